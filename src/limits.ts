@@ -1,0 +1,84 @@
+// Every number of every protocol and limit, named, with its unit and source; page, worker and Node.
+
+const KiB = 2 ** 10;
+const MiB = 2 ** 20;
+
+// Tool protocol v1 (seed: tool protocol).
+/** Bytes of one request frame, judged from the length before it is read. */
+export const DOOR_REQUEST_BYTES = MiB;
+/** Bytes of one answer. */
+export const DOOR_ANSWER_BYTES = 16 * MiB;
+/** Nesting levels of a frame, the envelope included. */
+export const FRAME_DEPTH = 64;
+/** Characters of an integer literal. */
+export const INTEGER_CHARACTERS = 64;
+/** Frames a run may send, discovery included. */
+export const BUDGET_FRAMES = 1_000;
+/** Request bytes a run may send. */
+export const BUDGET_BYTES = 16 * MiB;
+/** Characters (code points) of an error message. */
+export const MESSAGE_CHARACTERS = 4_096;
+/** Characters of a piece of guest text that a message repeats. */
+export const ECHO_CHARACTERS = 64;
+/** Schema steps a frame may cost. */
+export const SCHEMA_STEPS = 100_000;
+/** Schema nodes of a chain of $ref, anyOf and oneOf on one value. */
+export const SCHEMA_CHAIN = 8;
+/** Milliseconds a tool may take. */
+export const TOOL_TIMEOUT_MS = 30_000;
+
+// HTTP (seed: function packages; subako_http).
+/** Bytes of one HTTP request document. */
+export const HTTP_REQUEST_BYTES = 8 * MiB;
+/** Decoded bytes of an inline body. */
+export const HTTP_INLINE_BYTES = 256 * KiB;
+/** Redirects followed. */
+export const HTTP_REDIRECTS = 10;
+
+// The blocking channel.
+/** Bytes of shared memory a run holds at rest. */
+export const CHANNEL_REST_BYTES = 64 * KiB;
+/** Bytes of one part of a file body or file output. */
+export const FILE_PART_BYTES = MiB;
+/** Bytes of output that may be on their way to the page. */
+export const OUTPUT_IN_FLIGHT_BYTES = 256 * KiB;
+
+// A run.
+/** Milliseconds of the guest's own time. */
+export const RUN_TIMEOUT_MS = 30_000;
+/** Bytes of stdout, and of stderr, kept for the result. */
+export const OUTPUT_BYTES = 16 * MiB;
+/** Bytes of a guest's memory. */
+export const MEMORY_BYTES = 256 * MiB;
+/** Bytes of a module. */
+export const MODULE_BYTES = 64 * MiB;
+/** Bytes of one WebAssembly page. */
+export const WASM_PAGE_BYTES = 64 * KiB;
+/** Milliseconds a worker has to say that it is ready. */
+export const WORKER_READY_MS = 10_000;
+/** Milliseconds an aborted guest has to unwind before its worker is terminated. */
+export const UNWIND_MS = 100;
+/** Milliseconds for which a terminated worker may run on (Chromium's grace). */
+export const TERMINATE_GRACE_MS = 2_500;
+/** Guests alive at once in one sandbox. */
+export const LIVE_GUESTS = 8;
+/** Runs that may wait for a place. */
+export const QUEUED_RUNS = 256;
+
+// Files.
+/** Bytes of all writable in-memory files of a run. */
+export const FILES_BYTES = 256 * MiB;
+/** Entries (files, folders, links) of all writable trees of a run. */
+export const FILES_ENTRIES = 65_536;
+/** Open descriptors. */
+export const FILES_DESCRIPTORS = 256;
+/** Bytes of a path. */
+export const PATH_BYTES = 4_096;
+/** Components of a path, and depth of a tree. */
+export const PATH_DEPTH = 128;
+/** Symbolic links followed in one lookup. */
+export const SYMLINK_HOPS = 40;
+/** Bytes a run may write, rewriting included. */
+export const WRITE_BUDGET_BYTES = 1_024 * MiB;
+/** iovecs of one read or write. */
+export const IOVECS = 1_024;

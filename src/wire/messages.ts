@@ -1,0 +1,81 @@
+// The shapes that cross between page and worker besides blocking calls; compiled for both realms.
+
+/** How the worker can block: see the ladder in docs/hosting.md. */
+export type Transport = "shared-memory" | "suspending" | "none";
+
+/** Where stdin comes from: bytes known in advance, or asked from the page piece by piece. */
+export type StdinSpec =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "blocking" };
+
+/** Everything a worker needs for one run. `Preopen` is what `files/` makes of the page's files and mounts. */
+export interface RunInit<Preopen> {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: StdinSpec;
+  readonly preopens: readonly Preopen[];
+  readonly entry?: string;
+  /** A host function answers the door; without one `host::call` gives -1. */
+  readonly door: boolean;
+  readonly http: boolean;
+  readonly memoryBytes: number | "declared";
+  readonly quotas: Quotas;
+  /** Standard streams that answer isatty with yes. */
+  readonly tty: readonly (0 | 1 | 2)[];
+  /** Fixed clock and seeded randomness, so that a run repeats exactly. */
+  readonly deterministic?: { readonly seed: number; readonly timeMs: number };
+}
+
+/** Limits of a run's files. */
+export interface Quotas {
+  /** Bytes of all writable in-memory files. */
+  readonly fileBytes: number;
+  /** Entries of all writable trees. */
+  readonly entries: number;
+  readonly descriptors: number;
+  /** Bytes written in the whole run, rewriting included. */
+  readonly writeBytes: number;
+}
+
+/** How a guest ended, as its worker saw it. The page's stop flag has the last word on the status. */
+export interface RunOutcome {
+  readonly end: "exited" | "trapped" | "stopped" | "unsupported";
+  readonly exitCode?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  /** Changed files of writable in-memory trees by path; null for a deleted one. */
+  readonly files: Readonly<Record<string, Uint8Array | null>>;
+}
+
+/** A chunk of output: 1 is stdout, 2 is stderr. The buffer is transferred. */
+export interface OutputMessage {
+  readonly output: 1 | 2;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Request of a `stdin` call: at most this many bytes. The answer is the bytes; none means end of file. */
+export function encodeStdinRequest(maxBytes: number): Uint8Array {
+  return encodeNumber(maxBytes);
+}
+
+/** Request of a `poll` call: answer when stdin has something (or is at its end) or after `ms`, Infinity for never. */
+export function encodePollRequest(ms: number): Uint8Array {
+  return encodeNumber(ms);
+}
+
+/** Request of a `credit` call: which stream wants room. The answer is the number of bytes still on their way. */
+export function encodeCreditRequest(stream: 1 | 2): Uint8Array {
+  return encodeNumber(stream);
+}
+
+/** Eight bytes, a little-endian double: the one number of the requests and answers above. */
+export function encodeNumber(value: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setFloat64(0, value, true);
+  return bytes;
+}
+
+/** The number of {@link encodeNumber}. */
+export function decodeNumber(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true);
+}
