@@ -10,6 +10,7 @@ export type SandboxErrorCode =
   | "malformed" // the module breaks the binary format
   | "component" // a component where a core module is needed
   | "integrity_mismatch" // the bytes do not have the given digest
+  | "too_large" // the module's bytes, or the memory or tables it starts with, pass a limit
   | "memory_unbounded" // a compiled Module declares more memory than memoryBytes allows
   | "compile_failed" // the engine refused the module
   | "no_entry" // neither _start nor the asked-for export

@@ -54,6 +54,10 @@ export const MEMORY_BYTES = 256 * MiB;
 export const MODULE_BYTES = 64 * MiB;
 /** Bytes of one WebAssembly page. */
 export const WASM_PAGE_BYTES = 64 * KiB;
+/** Entries of all tables of a module together, to start with and grown (an engine holds 16 to 24 bytes for each). */
+export const TABLE_ENTRIES = MiB;
+/** Problems that one inspection lists; past that it says how many more were seen. */
+export const INSPECT_PROBLEMS = 1_000;
 /** Milliseconds a worker has to say that it is ready. */
 export const WORKER_READY_MS = 10_000;
 /** Milliseconds an aborted guest has to unwind before its worker is terminated. */
