@@ -4,14 +4,33 @@
 // to be waited for and how to go on. On "shared-memory" the worker waits in place; on "suspending" the guest's stack is
 // put aside. Imports that never block return plain numbers and never pay for any of this.
 
+import type { Transport } from "./messages.ts";
+
 /**
  * What the page is asked for. `door_length` stands for a door request that was too long to be copied: its request is
  * the length alone. All kinds but `poll` stop the guest's clock.
  */
 export type CallKind = "door" | "door_length" | "http" | "stdin" | "poll" | "file" | "credit";
 
+/** The kinds in the order of their numbers on the wire. */
+export const CALL_KINDS: readonly CallKind[] = [
+  "door",
+  "door_length",
+  "http",
+  "stdin",
+  "poll",
+  "file",
+  "credit",
+];
+
 /** The page's reply: bytes, or the fact that the host failed (what that means is the import's business). */
-export type CallAnswer = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false };
+export type CallAnswer = { readonly ok: true; bytes: Uint8Array } | { readonly ok: false };
+
+/** Answers a blocking call; runs on the page. A rejection counts as `{ ok: false }`. */
+export type CallHandler = (
+  kind: CallKind,
+  request: Uint8Array<ArrayBuffer>,
+) => CallAnswer | Promise<CallAnswer>;
 
 /** Something an import has to wait for before it can go on. */
 export type Pending =
@@ -20,6 +39,11 @@ export type Pending =
       readonly wait: "call";
       readonly kind: CallKind;
       readonly request: Uint8Array;
+      /**
+       * The answer's bytes may be a view of shared memory, good until the import returns. It saves a copy of up to
+       * 16 MiB; without it the bytes belong to the import.
+       */
+      readonly borrow?: true;
       readonly resume: (answer: CallAnswer) => Step;
     }
   /** Sleep; the guest's clock runs. Ends early only when the run is stopped. */
@@ -42,3 +66,56 @@ export type Step = number | Pending;
 /** An import that may block. Its arity is fixed; the arguments are i32 or i64 as WebAssembly passes them. */
 // oxlint-disable-next-line typescript/no-explicit-any -- i64 arguments arrive as bigint, the rest as number
 export type BlockingImport = (...args: any[]) => Step;
+
+/** An import that may block, with its parameters: one letter each, `i` for i32 and `I` for i64; the result is i32. */
+export interface BlockingEntry {
+  readonly run: BlockingImport;
+  readonly parameters: string;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what WebAssembly calls, whatever its parameters
+export type PlainImport = (...args: any[]) => any;
+
+/** What a rung needs to know of the run it blocks. */
+export interface RunHooks {
+  /** An export of the guest by name, or undefined. */
+  guestExport(name: string): unknown;
+  /** True for an exception that ends the run (the stop, proc_exit) and must not be mistaken for a guest's failure. */
+  endsRun(error: unknown): boolean;
+  /** Milliseconds of the guest's own time that are left. */
+  remainingMs(): number;
+  /** The guest's clock stands still until {@link resumeClock}. */
+  pauseClock(): void;
+  resumeClock(): void;
+  /** The guest used up its time while it waited. */
+  ranOut(): void;
+  /** The guest has to block and cannot; a guest may catch the exception, so it is told here too. */
+  cannotBlock(reason: BlockingUnsupported): void;
+}
+
+/** The worker's half of a rung: how imports block, and how the guest is entered. */
+export interface BlockingCaller {
+  readonly transport: Transport;
+  /** True once the page has stopped the run; cheap enough to ask in every import. */
+  stopped(): boolean;
+  /** The imports as WebAssembly functions: same names, able to block. */
+  wrap(entries: Readonly<Record<string, BlockingEntry>>): Record<string, PlainImport>;
+  /** Calls an export that may end up in a blocking import. */
+  enter(name: string, call: PlainImport): unknown;
+}
+
+/** Thrown through the guest when the page has stopped the run. A guest may catch it; the next import throws it again. */
+export class RunStopped extends Error {
+  override readonly name = "RunStopped";
+}
+
+/** Thrown through a guest that has to block on a page that offers no way to. */
+export class BlockingUnsupported extends Error {
+  override readonly name = "BlockingUnsupported";
+  readonly kind: CallKind | "sleep";
+
+  constructor(kind: CallKind | "sleep") {
+    super(`the guest has to block (${kind}), and this page offers no way to`);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,327 @@
+// Rung 1 of the ladder: one growable shared buffer, its layout and both halves; compiled for both realms.
+//
+// Header of 64 bytes, then data. The state word alone says whose turn it is, and every change of turn is a
+// compare-exchange, so a stop can neither be overwritten nor missed: the page sets STOPPED, and whoever waits on the
+// word wakes. A body that does not fit (a buffer that cannot grow) crosses in parts, the turn changing for each.
+
+import { CALL_KINDS, RunStopped } from "./blocking-call.ts";
+import type {
+  BlockingCaller,
+  BlockingEntry,
+  CallAnswer,
+  CallHandler,
+  CallKind,
+  Pending,
+  PlainImport,
+  RunHooks,
+  Step,
+} from "./blocking-call.ts";
+import { CHANNEL_REST_BYTES, DOOR_ANSWER_BYTES } from "../limits.ts";
+
+const STATE = 0;
+const KIND = 1; // index into CALL_KINDS, or NEXT_PART
+const TOTAL = 2; // bytes of the whole body
+const PART = 3; // bytes of this part
+const OFFSET = 4; // where this part lies in the body
+const FAILED = 5; // 1: the host failed, there is no body
+
+const PAGE_IDLE = 0; // the worker runs, or sleeps
+const PAGE_TURN = 1; // a request lies in the buffer, the worker waits
+const STOPPED = 2; // for good
+
+const NEXT_PART = -1;
+const HEADER_BYTES = 64;
+
+/** Without it the worker rings for every request (`SharedMemoryServer.ring`). */
+const CAN_WAIT = "waitAsync" in Atomics;
+
+/** A buffer for one run: small at rest, grown by whichever side has more to say. Throws RangeError without memory. */
+export function createChannelBuffer(options: { growable?: boolean } = {}): SharedArrayBuffer {
+  const rest = CHANNEL_REST_BYTES;
+  if (options.growable === false || !("grow" in SharedArrayBuffer.prototype)) {
+    return new SharedArrayBuffer(rest);
+  }
+  return new SharedArrayBuffer(rest, { maxByteLength: DOOR_ANSWER_BYTES + rest });
+}
+
+/** What both halves do with the buffer: the header words, and bodies put in and taken out, in parts if need be. */
+class Channel {
+  readonly words: Int32Array;
+  private readonly buffer: SharedArrayBuffer;
+  /** Tracks the length of a growable buffer by itself. */
+  private readonly data: Uint8Array;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.buffer = buffer;
+    this.words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
+    this.data = new Uint8Array(buffer, HEADER_BYTES);
+  }
+
+  word(index: number): number {
+    return this.words[index]!;
+  }
+
+  /** Puts the part of `body` that starts at `offset`, growing the buffer to fit where it can. */
+  put(body: Uint8Array, offset: number): void {
+    const rest = body.byteLength - offset;
+    if (rest > this.data.byteLength) this.grow(rest);
+    const part = Math.min(rest, this.data.byteLength);
+    this.data.set(part === body.byteLength ? body : body.subarray(offset, offset + part));
+    this.words[TOTAL] = body.byteLength;
+    this.words[OFFSET] = offset;
+    this.words[PART] = part;
+    this.words[FAILED] = 0;
+  }
+
+  /** True when the part that lies here is not the last of its body. */
+  more(): boolean {
+    return this.word(OFFSET) + this.word(PART) < this.word(TOTAL);
+  }
+
+  /** The part that lies here, not copied. */
+  view(): Uint8Array {
+    return this.data.subarray(0, this.word(PART));
+  }
+
+  /** Takes the part that lies here into `body`, which is made by the first part. */
+  take(body: Uint8Array<ArrayBuffer> | undefined): Uint8Array<ArrayBuffer> {
+    const whole = body ?? new Uint8Array(this.word(TOTAL));
+    whole.set(this.view(), this.word(OFFSET));
+    return whole;
+  }
+
+  private grow(bytes: number): void {
+    if (!this.buffer.growable) return;
+    const wanted = Math.ceil((bytes + HEADER_BYTES) / CHANNEL_REST_BYTES) * CHANNEL_REST_BYTES;
+    try {
+      this.buffer.grow(Math.min(wanted, this.buffer.maxByteLength));
+    } catch {
+      // No memory to grow: what does not fit goes in parts.
+    }
+  }
+}
+
+/** The worker's half: blocks in place, in `Atomics.wait`. */
+export class SharedMemoryCaller implements BlockingCaller {
+  readonly transport = "shared-memory";
+  private readonly channel: Channel;
+  private readonly hooks: RunHooks;
+  private readonly ring: (() => void) | undefined;
+  private borrowed: { bytes: Uint8Array } | undefined;
+
+  /** `ring` tells a page that cannot wait on shared memory (no `Atomics.waitAsync`) that a request lies ready. */
+  constructor(buffer: SharedArrayBuffer, hooks: RunHooks, ring?: () => void) {
+    this.channel = new Channel(buffer);
+    this.hooks = hooks;
+    this.ring = ring;
+  }
+
+  stopped(): boolean {
+    return this.channel.words[STATE] === STOPPED;
+  }
+
+  enter(_name: string, call: PlainImport): unknown {
+    return call();
+  }
+
+  wrap(entries: Readonly<Record<string, BlockingEntry>>): Record<string, PlainImport> {
+    return Object.fromEntries(
+      Object.entries(entries).map(([name, entry]) => [name, this.wrapOne(entry)]),
+    );
+  }
+
+  private wrapOne({ run, parameters }: BlockingEntry): PlainImport {
+    const finish = (step: Step): number => (typeof step === "number" ? step : this.wait(step));
+    // A rest parameter would cost an array per call; four i32 is what the frequent ones take.
+    if (parameters === "iiii") return (a, b, c, d) => finish(run(a, b, c, d));
+    return (...args) => finish(run(...args));
+  }
+
+  private wait(first: Pending): number {
+    let step: Step = first;
+    while (typeof step !== "number") step = this.waitOnce(step);
+    this.borrowed = undefined;
+    return step;
+  }
+
+  private waitOnce(pending: Pending): Step {
+    if (pending.wait === "call") return pending.resume(this.call(pending));
+    if (pending.wait === "sleep") {
+      this.sleep(pending.ms);
+      return pending.resume();
+    }
+    let value: unknown;
+    try {
+      value = (this.hooks.guestExport(pending.name) as PlainImport)(...pending.arguments);
+    } catch (error) {
+      if (this.hooks.endsRun(error)) throw error;
+      return pending.failed(error);
+    }
+    return pending.resume(value);
+  }
+
+  private call(pending: Pending & { wait: "call" }): CallAnswer {
+    // A borrowed answer that is still in use must not be overwritten by a call made meanwhile (from host_alloc).
+    if (this.borrowed) this.borrowed.bytes = this.borrowed.bytes.slice();
+    this.borrowed = undefined;
+    const clockRuns = pending.kind === "poll";
+    if (!clockRuns) this.hooks.pauseClock();
+    this.send(pending.kind, pending.request, clockRuns);
+    const answer = this.receive(pending.borrow === true);
+    if (!clockRuns) this.hooks.resumeClock();
+    if (answer.ok && pending.borrow) this.borrowed = answer;
+    return answer;
+  }
+
+  private send(kind: CallKind, request: Uint8Array, clockRuns: boolean): void {
+    const { channel } = this;
+    let offset = 0;
+    do {
+      channel.words[KIND] = CALL_KINDS.indexOf(kind);
+      channel.put(request, offset);
+      offset += channel.word(PART);
+      this.yieldTurn(clockRuns);
+    } while (offset < request.byteLength);
+  }
+
+  private receive(borrow: boolean): CallAnswer {
+    const { channel } = this;
+    if (channel.word(FAILED) === 1) return { ok: false };
+    if (borrow && !channel.more()) return { ok: true, bytes: channel.view() };
+    let bytes = channel.take(undefined);
+    while (channel.more()) {
+      channel.words[KIND] = NEXT_PART;
+      this.yieldTurn(false);
+      bytes = channel.take(bytes);
+    }
+    return { ok: true, bytes };
+  }
+
+  /** Gives the page its turn and waits for it to end. */
+  private yieldTurn(clockRuns: boolean): void {
+    const { words } = this.channel;
+    if (Atomics.compareExchange(words, STATE, PAGE_IDLE, PAGE_TURN) === STOPPED) {
+      throw new RunStopped();
+    }
+    Atomics.notify(words, STATE);
+    this.ring?.();
+    const patience = clockRuns ? this.hooks.remainingMs() : Infinity;
+    if (Atomics.wait(words, STATE, PAGE_TURN, patience) === "timed-out") this.runOut();
+    if (this.stopped()) throw new RunStopped();
+  }
+
+  private sleep(ms: number): void {
+    const remaining = this.hooks.remainingMs();
+    Atomics.wait(this.channel.words, STATE, PAGE_IDLE, Math.min(ms, remaining));
+    if (ms > remaining) this.runOut();
+    if (this.stopped()) throw new RunStopped();
+  }
+
+  /** The page's timer may be late (a busy page, a tab in the background); the guest's time is over all the same. */
+  private runOut(): void {
+    this.hooks.ranOut();
+    Atomics.store(this.channel.words, STATE, STOPPED);
+  }
+}
+
+/** The page's half of one run. */
+export interface SharedMemoryServer {
+  /** The worker says that a request lies ready; only needed where `Atomics.waitAsync` is missing. */
+  ring(): void;
+  /** Stops the run for good: a waiting guest wakes, a running one stops at its next import. No answer goes out after. */
+  stop(): void;
+}
+
+/** Serves one run's blocking calls with `handler` until it is stopped. */
+export function serveSharedMemory(
+  buffer: SharedArrayBuffer,
+  handler: CallHandler,
+): SharedMemoryServer {
+  const channel = new Channel(buffer);
+  const { words } = channel;
+  let request: Uint8Array<ArrayBuffer> | undefined;
+  let answer: Uint8Array = new Uint8Array(0);
+  let answered = 0;
+  let busy = false;
+
+  const stopped = (): boolean => Atomics.load(words, STATE) === STOPPED;
+
+  const endTurn = (): void => {
+    if (Atomics.compareExchange(words, STATE, PAGE_TURN, PAGE_IDLE) !== PAGE_TURN) return;
+    Atomics.notify(words, STATE);
+  };
+
+  const reply = (bytes: Uint8Array, offset: number): void => {
+    channel.put(bytes, offset);
+    answered = offset + channel.word(PART);
+    // The last part is out: a 16 MiB answer must not stay with an idle run.
+    answer = answered < bytes.byteLength ? bytes : new Uint8Array(0);
+    endTurn();
+  };
+
+  const finish = (result: CallAnswer): void => {
+    if (stopped()) return;
+    if (result.ok) return reply(result.bytes, 0);
+    words[FAILED] = 1;
+    endTurn();
+  };
+
+  const takeTurn = (): void | Promise<void> => {
+    if (words[KIND] === NEXT_PART) return reply(answer, answered);
+    request = channel.take(request);
+    if (channel.more()) return endTurn();
+    const whole = request;
+    request = undefined;
+    return settle(handler, CALL_KINDS[channel.word(KIND)]!, whole, finish);
+  };
+
+  // A loop, not a recursion: a worker may ask again before the page gets to wait.
+  const pump = (): void => {
+    if (busy) return;
+    for (;;) {
+      const state = Atomics.load(words, STATE);
+      if (state === STOPPED) return;
+      if (state === PAGE_TURN) {
+        const later = takeTurn();
+        if (later) return void resumeAfter(later);
+      } else {
+        if (!CAN_WAIT) return;
+        const waiting = Atomics.waitAsync(words, STATE, PAGE_IDLE);
+        if (waiting.async) return void resumeAfter(waiting.value);
+      }
+    }
+  };
+
+  const resumeAfter = (later: Promise<unknown>): void => {
+    busy = true;
+    void later.then(() => {
+      busy = false;
+      pump();
+    });
+  };
+
+  const stop = (): void => {
+    Atomics.store(words, STATE, STOPPED);
+    Atomics.notify(words, STATE);
+  };
+
+  pump();
+  return { ring: pump, stop };
+}
+
+/** Runs the handler; answers at once where it can, and calls `finish` exactly once in any case. */
+function settle(
+  handler: CallHandler,
+  kind: CallKind,
+  request: Uint8Array<ArrayBuffer>,
+  finish: (answer: CallAnswer) => void,
+): void | Promise<void> {
+  const failed = (): void => finish({ ok: false });
+  try {
+    const answer = handler(kind, request);
+    if (answer instanceof Promise) return answer.then(finish, failed);
+    finish(answer);
+  } catch {
+    failed();
+  }
+}
