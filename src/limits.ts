@@ -34,6 +34,26 @@ export const HTTP_REQUEST_BYTES = 8 * MiB;
 export const HTTP_INLINE_BYTES = 256 * KiB;
 /** Redirects followed. */
 export const HTTP_REDIRECTS = 10;
+/** Milliseconds of one exchange, all hops and the body included, unless the page says otherwise. */
+export const HTTP_TIMEOUT_MS = 30_000;
+/** Nesting levels of a request document. */
+export const HTTP_DEPTH = 128;
+/** Characters of a URL. */
+export const HTTP_URL_CHARACTERS = 32 * KiB;
+/** Headers of a request. */
+export const HTTP_HEADERS = 64;
+/** Bytes of a request's headers, names and values. */
+export const HTTP_HEADER_BYTES = 32 * KiB;
+/** Bytes of an answer's headers, names and values. */
+export const HTTP_ANSWER_HEADER_BYTES = 256 * KiB;
+/** Bytes of a file sent as a body; fetch takes it whole, so the page holds it as a Blob. */
+export const HTTP_UPLOAD_BYTES = 256 * MiB;
+/** Requests kept in the record; the oldest go first. */
+export const HTTP_RECORDS = 1_000;
+/** Bytes of a body between two reports of progress. */
+export const HTTP_PROGRESS_BYTES = 256 * KiB;
+/** Characters below which a credential is not looked for in answers: it would match by chance. */
+export const HTTP_SECRET_CHARACTERS = 8;
 
 // The blocking channel.
 /** Bytes of shared memory a run holds at rest. */
