@@ -1,0 +1,102 @@
+// Makes the JavaScript of dist/ with rolldown: entries with shared chunks, the worker, one minified file. Node.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
+import { root } from "./run-command.mjs";
+
+const workerUrl = 'new URL("./worker.js", import.meta.url)';
+const workerUrlShapes = /new URL\((["'`])\.\/worker\.js\1,\s*import\.meta\.url\)/g;
+
+/**
+ * Writes every JavaScript file of the package into a folder.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} entries names of src/*.ts files, without ".ts"
+ * @returns {Promise<{ name: string, gzip: number }[]>} what was written, sizes in bytes
+ */
+export async function bundle(folder, entries) {
+  const input = Object.fromEntries(entries.map((name) => [name, join(root, `src/${name}.ts`)]));
+  const one = { codeSplitting: false, minify: true, comments: { annotation: true } };
+  const jobs = [
+    [input, { comments: { legal: false, annotation: true, jsdoc: false } }],
+    [{ "sallyport.min": input.index }, one],
+  ];
+  const worker = join(root, "src/worker/main.ts");
+  if (existsSync(worker)) jobs.push([{ worker }, one]);
+
+  const chunks = (await Promise.all(jobs.map(([what, output]) => run(what, output)))).flat();
+  checkWorkerUrl(chunks);
+  for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), code);
+  writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices(chunks));
+  return chunks.map(({ fileName, code }) => ({ name: fileName, gzip: gzipSync(code).length }));
+}
+
+async function run(input, output) {
+  const bundler = await rolldown({
+    input,
+    cwd: root,
+    platform: "browser",
+    external: isExternal,
+    tsconfig: false,
+    transform: { target: "es2022" },
+    checks: { circularDependency: true },
+    onLog(level, log, report) {
+      if (level === "warn") throw new Error(`rolldown: ${log.message}`);
+      report(level, log);
+    },
+  });
+  const options = {
+    format: "es",
+    entryFileNames: "[name].js",
+    // Beside the entries, never in a folder: "./worker.js" has to mean the same in every file.
+    chunkFileNames: "chunk-[name]-[hash].js",
+    ...output,
+  };
+  const { output: files } = await bundler.generate(options);
+  await bundler.close();
+  return files.map((file) => ({ ...file, code: file.code?.replace(workerUrlShapes, workerUrl) }));
+}
+
+/** What a consumer installs beside us stays an import; everything else is bundled. */
+function isExternal(id) {
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  );
+  const names = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+  return id.startsWith("node:") || names.some((name) => id === name || id.startsWith(`${name}/`));
+}
+
+/** Bundlers find the worker by this text alone, so a build that lost it must not pass. */
+function checkWorkerUrl(chunks) {
+  if (!existsSync(join(root, "src/page/spawn.ts"))) return;
+  const holders = chunks
+    .filter(({ code }) => code.includes(workerUrl))
+    .map((chunk) => chunk.fileName);
+  if (!holders.includes("sallyport.min.js") || holders.length < 2) {
+    throw new Error(`${workerUrl} is missing from the bundles (found in: ${holders.join(", ")})`);
+  }
+}
+
+/** Licences of the packages whose code the bundles contain. */
+function notices(chunks) {
+  const names = new Set();
+  for (const id of chunks.flatMap((chunk) => chunk.moduleIds ?? [])) {
+    const name = /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)(?!.*node_modules)/.exec(id)?.[1];
+    if (name) names.add(name.replaceAll("\\", "/"));
+  }
+  const parts = [...names]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((name) => {
+      const folder = join(root, "node_modules", name);
+      const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const files = readdirSync(folder)
+        .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+        .sort();
+      if (files.length === 0) throw new Error(`${name} is bundled but ships no licence text`);
+      const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim());
+      return `${name} ${version} (${license})\n\n${texts.join("\n\n")}\n`;
+    });
+  const head = "Sallyport's files contain code of these packages.\n";
+  return [head, ...parts].join(`\n${"-".repeat(80)}\n\n`);
+}

@@ -1,0 +1,25 @@
+// Vite's settings for the playground: dev server, preview and the static site; Node.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const isolation = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+export default defineConfig({
+  base: "./",
+  server: { headers: isolation },
+  preview: { headers: isolation },
+  // The demo imports the package by its name, as its readers will, and gets what `npm run build` made.
+  resolve: {
+    alias: [
+      { find: /^sallyport$/, replacement: at("./dist/index.js") },
+      { find: /^sallyport\/(.+)$/, replacement: at("./dist/$1.js") },
+    ],
+  },
+  build: { outDir: "site", emptyOutDir: true, target: "es2022" },
+});
