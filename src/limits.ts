@@ -76,6 +76,14 @@ export const MODULE_BYTES = 64 * MiB;
 export const WASM_PAGE_BYTES = 64 * KiB;
 /** Entries of all tables of a module together, to start with and grown (an engine holds 16 to 24 bytes for each). */
 export const TABLE_ENTRIES = MiB;
+/** Types, functions, imports, exports, globals or tags of a module (WebAssembly JavaScript Interface, limits). */
+export const MODULE_ENTRIES = 1_000_000;
+/** Tables of a module (same source). */
+export const MODULE_TABLES = 100_000;
+/** Memories of a module (same source). */
+export const MODULE_MEMORIES = 100;
+/** Parameters or results of a function type (same source). */
+export const FUNCTION_PARAMETERS = 1_000;
 /** Problems that one inspection lists; past that it says how many more were seen. */
 export const INSPECT_PROBLEMS = 1_000;
 /** Milliseconds a worker has to say that it is ready. */
@@ -106,3 +114,9 @@ export const SYMLINK_HOPS = 40;
 export const WRITE_BUDGET_BYTES = 1_024 * MiB;
 /** iovecs of one read or write. */
 export const IOVECS = 1_024;
+/** Subscriptions of one poll. */
+export const SUBSCRIPTIONS = 1_024;
+/** Bytes of one name in a path. */
+export const NAME_BYTES = 255;
+/** Bytes of one block of a file in memory. */
+export const FILE_BLOCK_BYTES = 64 * KiB;

@@ -1,0 +1,195 @@
+// Reads the sections that say what a module is made of, bodies and data aside; page, worker and Node.
+import { MODULE_ENTRIES, MODULE_MEMORIES, MODULE_TABLES } from "../limits.ts";
+import type { ByteReader } from "./byte-reader.ts";
+import { readConstExpression } from "./const-expression.ts";
+import { FEATURE } from "./features.ts";
+import { readLimits } from "./limits-entry.ts";
+import type { ExternalKind } from "./module-facts.ts";
+import type { ModuleShape } from "./module-shape.ts";
+import { readTypeSection } from "./type-section.ts";
+import { hex, readReferenceType, readValueType } from "./value-types.ts";
+
+const KINDS: readonly ExternalKind[] = ["function", "table", "memory", "global", "tag"];
+
+/** Section numbers of the binary format. */
+export const SECTION = {
+  custom: 0,
+  type: 1,
+  import: 2,
+  function: 3,
+  table: 4,
+  memory: 5,
+  global: 6,
+  export: 7,
+  start: 8,
+  element: 9,
+  code: 10,
+  data: 11,
+  dataCount: 12,
+  tag: 13,
+} as const;
+
+/** Place of each section number in the order that the format demands; custom sections (0) go anywhere. */
+export const SECTION_ORDER: readonly number[] = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 11, 6];
+
+export const SECTION_NAMES: readonly string[] = [
+  "custom",
+  "type",
+  "import",
+  "function",
+  "table",
+  "memory",
+  "global",
+  "export",
+  "start",
+  "element",
+  "code",
+  "data",
+  "data count",
+  "tag",
+];
+
+type SectionReader = (reader: ByteReader, shape: ModuleShape) => void;
+
+/** Readers by section number; sections without one (custom, element, code, data) are not needed for facts. */
+export const SECTION_READERS: readonly (SectionReader | undefined)[] = [
+  undefined,
+  readTypeSection,
+  readImportSection,
+  readFunctionSection,
+  readTableSection,
+  readMemorySection,
+  readGlobalSection,
+  readExportSection,
+  readStartSection,
+  undefined,
+  undefined,
+  undefined,
+  readDataCountSection,
+  readTagSection,
+];
+
+function readImportSection(reader: ByteReader, shape: ModuleShape): void {
+  for (let count = reader.count(4, MODULE_ENTRIES, "imports"); count > 0; count--) {
+    const { offset } = reader;
+    const module = reader.name();
+    const name = reader.name();
+    const kind = readKind(reader);
+    const typeIndex = kind === "function" ? readTypeIndex(reader, shape) : -1;
+    if (kind !== "function") readImported(kind, reader, shape);
+    shape.imports.push({ module, name, kind, offset, typeIndex });
+  }
+  shape.importedFunctions = shape.functionTypes.length;
+  shape.importedGlobals = shape.globals.length;
+}
+
+function readImported(
+  kind: Exclude<ExternalKind, "function">,
+  reader: ByteReader,
+  shape: ModuleShape,
+): void {
+  if (kind === "table") readTable(reader, shape, true);
+  else if (kind === "memory") readMemory(reader, shape, true);
+  else if (kind === "global") readGlobalType(reader, shape, true);
+  else readTag(reader, shape);
+}
+
+function readKind(reader: ByteReader): ExternalKind {
+  const kind = KINDS[reader.byte()];
+  if (kind === undefined) throw reader.fail("malformed import or export kind", reader.at - 1);
+  return kind;
+}
+
+function readTypeIndex(reader: ByteReader, shape: ModuleShape): number {
+  const { at } = reader;
+  const index = reader.u32();
+  if (index >= shape.types.length) throw reader.fail(`unknown type ${index}`, at);
+  shape.functionTypes.push(index);
+  return index;
+}
+
+function readFunctionSection(reader: ByteReader, shape: ModuleShape): void {
+  for (let count = reader.count(1, MODULE_ENTRIES, "functions"); count > 0; count--)
+    readTypeIndex(reader, shape);
+}
+
+function readTableSection(reader: ByteReader, shape: ModuleShape): void {
+  for (let count = reader.count(3, MODULE_TABLES, "tables"); count > 0; count--)
+    readTable(reader, shape, false);
+}
+
+/** A table, in a section perhaps with the value its entries start with (0x40 0x00 before it). */
+function readTable(reader: ByteReader, shape: ModuleShape, imported: boolean): void {
+  const { offset, at } = reader;
+  const hasInitial = !imported && reader.peek() === 0x40;
+  if (hasInitial) {
+    reader.at++;
+    if (reader.byte() !== 0) throw reader.fail("malformed table", at);
+    shape.log.note(FEATURE.typed_function_references, offset);
+  }
+  const element = readReferenceType(reader, shape.log, true);
+  const limits = readLimits(reader, shape, "table");
+  if (hasInitial) readConstExpression(reader, shape);
+  if (shape.tables.length === 1) shape.log.note(FEATURE.reference_types, offset);
+  shape.tables.push({ element, limits, imported });
+}
+
+function readMemorySection(reader: ByteReader, shape: ModuleShape): void {
+  for (let count = reader.count(2, MODULE_MEMORIES, "memories"); count > 0; count--)
+    readMemory(reader, shape, false);
+}
+
+function readMemory(reader: ByteReader, shape: ModuleShape, imported: boolean): void {
+  const { offset } = reader;
+  const limits = readLimits(reader, shape, "memory");
+  if (shape.memories.length > 0) shape.log.note(FEATURE.multi_memory, offset);
+  shape.memories.push({ limits, imported });
+}
+
+function readGlobalSection(reader: ByteReader, shape: ModuleShape): void {
+  for (let count = reader.count(3, MODULE_ENTRIES, "globals"); count > 0; count--) {
+    readGlobalType(reader, shape, false);
+    readConstExpression(reader, shape);
+  }
+}
+
+function readGlobalType(reader: ByteReader, shape: ModuleShape, imported: boolean): void {
+  const type = readValueType(reader, shape.log);
+  const { offset } = reader;
+  const flags = reader.byte();
+  if (flags > 3) throw reader.fail(`malformed mutability 0x${hex(flags)}`, reader.at - 1);
+  if (flags > 1) shape.log.note(FEATURE.shared_everything, offset);
+  shape.globals.push({ type, mutable: (flags & 1) === 1, imported, exportedAs: [] });
+}
+
+function readExportSection(reader: ByteReader, shape: ModuleShape): void {
+  for (let count = reader.count(3, MODULE_ENTRIES, "exports"); count > 0; count--) {
+    const { offset } = reader;
+    const name = reader.name();
+    const kind = readKind(reader);
+    const index = reader.u32();
+    if (kind === "global") shape.globals[index]?.exportedAs.push(name);
+    shape.exports.push({ name, kind, index, offset });
+  }
+}
+
+function readStartSection(reader: ByteReader, shape: ModuleShape): void {
+  shape.start = reader.u32();
+}
+
+function readDataCountSection(reader: ByteReader, shape: ModuleShape): void {
+  shape.log.note(FEATURE.bulk_memory, reader.offset);
+  shape.dataCount = reader.u32();
+}
+
+function readTagSection(reader: ByteReader, shape: ModuleShape): void {
+  for (let count = reader.count(2, MODULE_ENTRIES, "tags"); count > 0; count--)
+    readTag(reader, shape);
+}
+
+function readTag(reader: ByteReader, shape: ModuleShape): void {
+  shape.log.note(FEATURE.exceptions, reader.offset);
+  if (reader.byte() !== 0) throw reader.fail("malformed tag attribute", reader.at - 1);
+  reader.u32();
+  shape.tags++;
+}
