@@ -220,8 +220,10 @@ describe("what is no module", () => {
     const whole = wat(
       `(module (memory (export "memory") 1) (data (i32.const 0) "hello") (func (export "_start") nop))`,
     );
-    // After the header, and after the type section; from then on the functions lack their code.
-    const boundaries = new Set([8, 10 + (whole[9] as number)]);
+    // After the header, after the type section, and before the data, which nothing announces here.
+    const beforeData = whole.length - 13;
+    expect(whole[beforeData]).toBe(11);
+    const boundaries = new Set([8, 10 + (whole[9] as number), beforeData]);
     for (let length = 1; length < whole.length; length++) {
       const { code } = errorOf(() => readModule(whole.subarray(0, length)));
       expect([length, code]).toEqual([length, boundaries.has(length) ? "none" : "truncated"]);
