@@ -24,6 +24,18 @@ export const ECHO_CHARACTERS = 64;
 export const SCHEMA_STEPS = 100_000;
 /** Schema nodes of a chain of $ref, anyOf and oneOf on one value. */
 export const SCHEMA_CHAIN = 8;
+/** Levels of a schema document given to tool(). */
+export const SCHEMA_DEPTH = 128;
+/** Levels of a tool's result; deeper is no JSON that a guest could read. */
+export const RESULT_DEPTH = 512;
+/** Bytes up to which a frame past the budget is still read, to echo its id. */
+export const OVER_BUDGET_READ_BYTES = 4 * KiB;
+/** Bytes of encoded answers whose values a door's record keeps. */
+export const RECORD_BYTES = 16 * MiB;
+/** Calls that a door's record keeps; the oldest go first. */
+export const RECORD_CALLS = 10_000;
+/** Characters of a host error's first line in the record. */
+export const RECORD_LINE_CHARACTERS = 1_024;
 /** Milliseconds a tool may take. */
 export const TOOL_TIMEOUT_MS = 30_000;
 
