@@ -1,5 +1,8 @@
 // The shapes that cross between page and worker besides blocking calls; compiled for both realms.
 
+import type { SandboxErrorCode } from "../errors.ts";
+import type { CallMessage, ReplyMessage } from "./suspending.ts";
+
 /** How the worker can block: see the ladder in docs/hosting.md. */
 export type Transport = "shared-memory" | "suspending" | "none";
 
@@ -18,12 +21,24 @@ export interface RunInit<Preopen> {
   /** A host function answers the door; without one `host::call` gives -1. */
   readonly door: boolean;
   readonly http: boolean;
-  readonly memoryBytes: number | "declared";
+  /** Milliseconds of the guest's own time; Infinity for none. */
+  readonly timeoutMs: number;
+  /** The memory to give to a module that imports one, in pages. */
+  readonly importedMemory?: ImportedMemory;
   readonly quotas: Quotas;
   /** Standard streams that answer isatty with yes. */
   readonly tty: readonly (0 | 1 | 2)[];
   /** Fixed clock and seeded randomness, so that a run repeats exactly. */
   readonly deterministic?: { readonly seed: number; readonly timeMs: number };
+}
+
+/** A memory that the module imports. */
+export interface ImportedMemory {
+  readonly module: string;
+  readonly name: string;
+  readonly initial: number;
+  readonly maximum?: number;
+  readonly shared: boolean;
 }
 
 /** Limits of a run's files. */
@@ -39,8 +54,9 @@ export interface Quotas {
 
 /** How a guest ended, as its worker saw it. The page's stop flag has the last word on the status. */
 export interface RunOutcome {
-  readonly end: "exited" | "trapped" | "stopped" | "unsupported";
+  readonly end: "exited" | "trapped" | "timeout" | "stopped" | "unsupported";
   readonly exitCode?: number;
+  /** A word for programs (`unreachable`, `stack_overflow`, …) and a sentence for people. */
   readonly reason?: string;
   readonly message?: string;
   /** Changed files of writable in-memory trees by path; null for a deleted one. */
@@ -79,3 +95,46 @@ export function encodeNumber(value: number): Uint8Array {
 export function decodeNumber(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true);
 }
+
+/** A SandboxError as plain data: thrown through Comlink it would lose its code. */
+export interface Failure {
+  readonly code: SandboxErrorCode;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** The control interface of a worker, over Comlink: only used while no guest runs in it. */
+export interface WorkerApi<Preopen> {
+  /** What this worker can do, asked once. */
+  abilities(): { readonly jspi: boolean; readonly crossOriginIsolated: boolean };
+  /** Keeps the module for the runs to come; for a compiled one whose limits are not known, checks its memory. */
+  load(module: WebAssembly.Module, checkPages?: number): Failure | undefined;
+  /** Runs the module to its end. */
+  start(init: RunInit<Preopen>, channel: RunChannel): Promise<RunOutcome | { failure: Failure }>;
+}
+
+/** What carries the blocking calls of one run. */
+export interface RunChannel {
+  /** Tells the messages of one run from those of the one before in the same worker. */
+  readonly run: number;
+  readonly transport: Transport;
+  /** The shared buffer of the first rung. */
+  readonly buffer?: SharedArrayBuffer;
+  /** True when the page cannot wait on shared memory and wants a message per call. */
+  readonly ring?: boolean;
+}
+
+/** Worker to page, outside Comlink. `run` says which one; `ready` is the first word of a worker. */
+export type WorkerMessage =
+  | { readonly ready: true }
+  | { readonly run: number; readonly started: true }
+  | { readonly run: number; readonly ring: true }
+  /** Behind the last output: Comlink's answer comes on another port and may overtake it. */
+  | { readonly run: number; readonly ended: true }
+  | ({ readonly run: number } & OutputMessage)
+  | ({ readonly run: number } & CallMessage);
+
+/** Page to worker, outside Comlink: the port for Comlink, once; then answers of the suspending rung. */
+export type PageMessage =
+  | { readonly connect: MessagePort }
+  | ({ readonly run: number } & ReplyMessage);

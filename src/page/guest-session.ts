@@ -1,0 +1,91 @@
+// Takes one worker through one run, to the guest's end or until a stopped guest has had its time; page and Node.
+
+import type { PreopenSpec } from "../files/preopens.ts";
+import { UNWIND_MS } from "../limits.ts";
+import type { CallHandler } from "../wire/blocking-call.ts";
+import type { Failure, RunInit, RunOutcome, Transport } from "../wire/messages.ts";
+import { fromFailure } from "./guest-worker.ts";
+import type { GuestTimer } from "./guest-timer.ts";
+import type { OutputStream } from "./output-stream.ts";
+import { connectRun } from "./run-channel.ts";
+import type { WorkerPool } from "./worker-pool.ts";
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly pool: WorkerPool;
+  readonly transport: Transport;
+  readonly init: RunInit<PreopenSpec>;
+  readonly handler: CallHandler;
+  readonly timer: GuestTimer;
+  readonly output: Readonly<Record<1 | 2, OutputStream>>;
+  /** The guest's first instruction is about to run. */
+  readonly started: () => void;
+  /** Aborted to stop the guest. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the guest. Undefined when it was stopped and did not unwind in time: its worker is terminated then, and its files
+ * are lost. Rejects with SandboxError for what the page got wrong, or when the worker died.
+ */
+export async function runSession(parts: SessionParts): Promise<RunOutcome | undefined> {
+  const { pool, transport, signal, output } = parts;
+  const worker = await pool.acquire(signal);
+  let reply: RunOutcome | { failure: Failure } | undefined;
+  const deadline = new UnwindDeadline(signal);
+  try {
+    const connection = connectRun(transport, worker, parts.handler, parts.timer);
+    deadline.onStop(() => connection.stop());
+    const heardAll = new Promise<void>((resolve) =>
+      worker.attach(connection.channel.run, (message) => {
+        if ("output" in message) output[message.output].receive(message.bytes);
+        else if ("started" in message) parts.started();
+        else if ("ended" in message) resolve();
+        else connection.hear(message);
+      }),
+    );
+    const finished = worker.start(parts.init, connection.channel).then(async (answer) => {
+      await heardAll;
+      return answer;
+    });
+    reply = await Promise.race([finished, deadline.passed]);
+    connection.stop(); // whatever came of it: the buffer is done with, and its waiter on the page goes
+  } finally {
+    deadline.dispose();
+    worker.detach();
+    if (reply) pool.release(worker);
+    else pool.discard(worker);
+  }
+  if (reply && "failure" in reply) throw fromFailure(reply.failure);
+  return reply;
+}
+
+/** The time that a stopped guest gets to unwind. */
+class UnwindDeadline {
+  readonly passed: Promise<undefined>;
+  private readonly signal: AbortSignal;
+  private pass!: () => void;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private stop: (() => void) | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
+    this.passed = new Promise((resolve) => {
+      this.pass = () => resolve(undefined);
+    });
+  }
+
+  onStop(stop: () => void): void {
+    this.stop = () => {
+      stop();
+      this.timer = setTimeout(this.pass, UNWIND_MS);
+    };
+    if (this.signal.aborted) this.stop();
+    else this.signal.addEventListener("abort", this.stop, { once: true });
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    if (this.stop) this.signal.removeEventListener("abort", this.stop);
+  }
+}

@@ -1,0 +1,133 @@
+// One worker as the page sees it: started under a deadline, spoken to through Comlink, its end noticed; page and Node.
+
+import * as Comlink from "comlink";
+import { SandboxError } from "../errors.ts";
+import type { PreopenSpec } from "../files/preopens.ts";
+import { WORKER_READY_MS } from "../limits.ts";
+import type {
+  Failure,
+  PageMessage,
+  RunChannel,
+  RunInit,
+  RunOutcome,
+  WorkerApi,
+  WorkerMessage,
+} from "../wire/messages.ts";
+
+/** A worker of any kind: a page's Worker, or Node's worker_threads behind the same few functions. */
+export interface WorkerEndpoint {
+  /** Where its script came from, for messages to people. */
+  readonly source: string;
+  post(message: PageMessage, transfer: Transferable[]): void;
+  /** Hears the worker's messages, and its end (an `error` event, an exit) with what is known of the cause. */
+  listen(hear: (message: WorkerMessage) => void, ended: (cause: string) => void): void;
+  terminate(): void;
+}
+
+/** A run's ear on its worker. */
+export type Hear = (message: WorkerMessage & { run: number }) => void;
+
+/** A worker that is up and has its control port. */
+export class GuestWorker {
+  readonly endpoint: WorkerEndpoint;
+  private readonly api: Comlink.Remote<WorkerApi<PreopenSpec>>;
+  private readonly ended: Promise<never>;
+  private readonly end: (error: SandboxError) => void;
+  private hear: { run: number; call: Hear } | undefined;
+  /** True once it ended or was terminated. */
+  over = false;
+
+  private constructor(endpoint: WorkerEndpoint, port: MessagePort) {
+    this.endpoint = endpoint;
+    this.api = Comlink.wrap<WorkerApi<PreopenSpec>>(port);
+    let end!: (error: SandboxError) => void;
+    this.ended = new Promise((_, reject) => {
+      end = reject;
+    });
+    this.ended.catch(() => {}); // whoever waits for an answer hears it; nobody has to
+    this.end = (error) => {
+      this.over = true;
+      port.close();
+      end(error);
+    };
+  }
+
+  /**
+   * Waits until the worker's script runs. Rejects with SandboxError `worker_failed`, which names the script and what
+   * keeps workers from starting: the browser itself gives no reason.
+   */
+  static start(endpoint: WorkerEndpoint, readyMs = WORKER_READY_MS): Promise<GuestWorker> {
+    return new Promise((resolve, reject) => {
+      const { port1, port2 } = new MessageChannel();
+      const worker = new GuestWorker(endpoint, port1);
+      const fail = (cause: string): void => {
+        clearTimeout(timer);
+        const error = workerFailed(endpoint.source, cause);
+        worker.end(error);
+        endpoint.terminate();
+        reject(error);
+      };
+      const timer = setTimeout(() => fail(`it said nothing for ${readyMs} ms`), readyMs);
+      endpoint.listen((message) => {
+        if (!("ready" in message)) return worker.dispatch(message);
+        clearTimeout(timer);
+        endpoint.post({ connect: port2 }, [port2]);
+        resolve(worker);
+      }, fail);
+    });
+  }
+
+  /** Gives this worker the module of its sandbox. */
+  async load(module: WebAssembly.Module, checkPages?: number): Promise<void> {
+    const failure = await this.control(this.api.load(module, checkPages));
+    if (failure) throw fromFailure(failure);
+  }
+
+  /** Starts a guest; settles when it ended or when the worker did. */
+  start(
+    init: RunInit<PreopenSpec>,
+    channel: RunChannel,
+  ): Promise<RunOutcome | { failure: Failure }> {
+    return this.control<RunOutcome | { failure: Failure }>(this.api.start(init, channel));
+  }
+
+  /** Lets one run hear what its worker says; messages of earlier runs are dropped. */
+  attach(run: number, call: Hear): void {
+    this.hear = { run, call };
+  }
+
+  detach(): void {
+    this.hear = undefined;
+  }
+
+  terminate(): void {
+    if (this.over) return;
+    this.end(new SandboxError("worker_failed", "the worker was terminated"));
+    this.endpoint.terminate();
+  }
+
+  /** A pending Comlink call never settles once its worker is gone: every one is raced against that. */
+  private control<T>(answer: Promise<T>): Promise<T> {
+    return Promise.race([answer, this.ended]);
+  }
+
+  private dispatch(message: WorkerMessage & { run: number }): void {
+    if (this.hear?.run === message.run) this.hear.call(message);
+  }
+}
+
+/** Makes the SandboxError again that a worker sent as plain data. */
+export function fromFailure({ code, message, data }: Failure): SandboxError {
+  return new SandboxError(code, message, data === undefined ? {} : { data });
+}
+
+function workerFailed(source: string, cause: string): SandboxError {
+  return new SandboxError(
+    "worker_failed",
+    `the worker script ${source} did not start (${cause}). Usual causes: the file is not there (404, or a bundler that ` +
+      "did not copy it); on a cross-origin isolated page, it is served without its own Cross-Origin-Embedder-Policy " +
+      "header; or the page's Content-Security-Policy does not allow it (worker-src). The option " +
+      "`worker: () => new Worker(...)` starts it another way.",
+    { data: { source } },
+  );
+}

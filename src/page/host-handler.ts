@@ -1,0 +1,60 @@
+// Answers a run's blocking calls: tools or a raw door, stdin, room for output; page and Node.
+
+import type { ToolDoor } from "../door/create-tool-door.ts";
+import { DOOR_ANSWER_BYTES } from "../limits.ts";
+import type { CallAnswer, CallHandler } from "../wire/blocking-call.ts";
+import { decodeNumber, encodeNumber } from "../wire/messages.ts";
+import type { OutputStream } from "./output-stream.ts";
+import type { RawDoor } from "./run-options.ts";
+import type { StdinSource } from "./stdin-source.ts";
+
+/** What a run has to answer with. */
+export interface HostParts {
+  readonly toolDoor: ToolDoor | undefined;
+  readonly rawDoor: RawDoor | undefined;
+  readonly stdin: StdinSource | undefined;
+  readonly output: Readonly<Record<1 | 2, OutputStream>>;
+  /** Aborted when the run is stopped. */
+  readonly signal: AbortSignal;
+}
+
+const FAILED: CallAnswer = { ok: false };
+
+/** The handler of one run. What it throws or rejects with counts as a failed host. */
+export function hostHandler(parts: HostParts): CallHandler {
+  const { toolDoor, rawDoor, stdin, output, signal } = parts;
+  const answers: Readonly<
+    Record<string, (request: Uint8Array<ArrayBuffer>) => CallAnswer | Promise<CallAnswer>>
+  > = {
+    door: (request) => {
+      if (toolDoor) return toolDoor.call(request).then(bytesAnswer);
+      return rawDoor ? callRaw(rawDoor, request, signal) : FAILED;
+    },
+    door_length: async (request) =>
+      toolDoor ? bytesAnswer(await toolDoor.tooLarge(decodeNumber(request))) : FAILED,
+    stdin: async (request) =>
+      bytesAnswer(stdin ? await stdin.read(decodeNumber(request)) : new Uint8Array(0)),
+    poll: async (request) => {
+      const ready = stdin ? await stdin.ready(decodeNumber(request)) : true;
+      return bytesAnswer(encodeNumber(ready ? 1 : 0));
+    },
+    credit: async (request) =>
+      bytesAnswer(encodeNumber(await output[decodeNumber(request) === 1 ? 1 : 2].room())),
+  };
+  return (kind, request) => answers[kind]?.(request) ?? FAILED;
+}
+
+async function callRaw(
+  door: RawDoor,
+  request: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<CallAnswer> {
+  const answer: unknown = await door(request, { signal });
+  const bytes = answer instanceof ArrayBuffer ? new Uint8Array(answer) : answer;
+  if (!(bytes instanceof Uint8Array) || bytes.byteLength > DOOR_ANSWER_BYTES) return FAILED;
+  return bytesAnswer(bytes);
+}
+
+function bytesAnswer(bytes: Uint8Array): CallAnswer {
+  return { ok: true, bytes };
+}

@@ -1,0 +1,139 @@
+// One output stream of a run: kept for the result up to a cap, read live by whoever locks it, with flow control; page and Node.
+
+import { OUTPUT_IN_FLIGHT_BYTES } from "../limits.ts";
+
+/** Bytes handed to a reader at once. */
+const READ_BYTES = 256 * 1024;
+
+/**
+ * Takes chunks as they come from the worker. What nobody reads counts as arrived at once, so a flood costs the page no
+ * more than the cap; once someone has locked the stream, it is the reader that makes room.
+ */
+export class OutputStream {
+  /** A reader gets all that was kept, from the start, then what comes. */
+  readonly stream: ReadableStream<Uint8Array>;
+  /** True once something was left out of the result. */
+  truncated = false;
+  private readonly capBytes: number;
+  /** One buffer that doubles, not a list: a guest that writes byte by byte must not cost an object a byte. */
+  private kept = new Uint8Array(1024);
+  private keptBytes = 0;
+  /** How far the reader is, and how far nobody was reading when the bytes came. */
+  private readBytes = 0;
+  private unawaitedBytes = 0;
+  /** Past the cap: for a live reader only. */
+  private readonly passing: Uint8Array[] = [];
+  private passingBytes = 0;
+  private over = false;
+  private cancelled = false;
+  private wakeReader: (() => void) | undefined;
+  private wakeWriter: (() => void) | undefined;
+
+  constructor(capBytes: number) {
+    this.capBytes = capBytes;
+    this.stream = new ReadableStream<Uint8Array>(
+      { pull: (controller) => this.pull(controller), cancel: () => this.cancel() },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** A chunk from the worker; ignored once the run has settled. */
+  receive(bytes: Uint8Array): void {
+    if (this.over) return;
+    const room = this.capBytes - this.keptBytes;
+    const read = this.stream.locked && !this.cancelled;
+    if (room > 0) this.keep(bytes.subarray(0, room));
+    if (!read) this.unawaitedBytes = this.keptBytes;
+    if (bytes.byteLength > room) {
+      this.truncated = true;
+      if (read) this.pass(bytes.subarray(room));
+    }
+    this.wakeReader?.();
+  }
+
+  /** Settles when the writer may send more; the value is the number of bytes still on their way to the reader. */
+  room(): Promise<number> | number {
+    if (!this.stream.locked) this.unawaitedBytes = this.keptBytes;
+    if (this.inFlight() < OUTPUT_IN_FLIGHT_BYTES || this.over) return this.inFlight();
+    return new Promise((resolve) => {
+      this.wakeWriter = () => {
+        if (this.inFlight() >= OUTPUT_IN_FLIGHT_BYTES && !this.over) return;
+        this.wakeWriter = undefined;
+        resolve(this.inFlight());
+      };
+    });
+  }
+
+  /** No more will come. */
+  end(): void {
+    this.over = true;
+    this.wakeReader?.();
+    this.wakeWriter?.();
+  }
+
+  /** All that was kept, as one array. */
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.kept.slice(0, this.keptBytes);
+  }
+
+  private inFlight(): number {
+    if (this.cancelled) return 0;
+    const awaited = this.keptBytes - Math.max(this.readBytes, this.unawaitedBytes);
+    return Math.max(0, awaited) + this.passingBytes;
+  }
+
+  private keep(bytes: Uint8Array): void {
+    const needed = this.keptBytes + bytes.byteLength;
+    if (needed > this.kept.byteLength) {
+      const larger = new Uint8Array(
+        Math.min(this.capBytes, Math.max(needed, 2 * this.kept.byteLength)),
+      );
+      larger.set(this.kept.subarray(0, this.keptBytes));
+      this.kept = larger;
+    }
+    this.kept.set(bytes, this.keptBytes);
+    this.keptBytes = needed;
+  }
+
+  private pass(bytes: Uint8Array): void {
+    this.passing.push(bytes);
+    this.passingBytes += bytes.byteLength;
+  }
+
+  private async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    for (;;) {
+      const bytes = this.take();
+      if (bytes) {
+        controller.enqueue(bytes);
+        this.wakeWriter?.();
+        return;
+      }
+      if (this.over) return controller.close();
+      await new Promise<void>((resolve) => {
+        this.wakeReader = resolve;
+      });
+      this.wakeReader = undefined;
+    }
+  }
+
+  /** The next bytes for the reader: a copy, since it may transfer or change them. */
+  private take(): Uint8Array | undefined {
+    if (this.readBytes < this.keptBytes) {
+      const to = Math.min(this.keptBytes, this.readBytes + READ_BYTES);
+      const bytes = this.kept.slice(this.readBytes, to);
+      this.readBytes = to;
+      return bytes;
+    }
+    const passed = this.passing.shift();
+    this.passingBytes -= passed?.byteLength ?? 0;
+    return passed;
+  }
+
+  private cancel(): void {
+    this.cancelled = true;
+    this.passing.length = 0;
+    this.passingBytes = 0;
+    this.wakeWriter?.();
+    this.wakeReader?.();
+  }
+}

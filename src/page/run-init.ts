@@ -1,0 +1,111 @@
+// What a run's worker is told, made of the options of run() and the module's facts; page and Node.
+
+import { SandboxError } from "../errors.ts";
+import { guestHalves } from "../files/guest-halves.ts";
+import { preopensFrom, type PreopenSpec } from "../files/preopens.ts";
+import { entryName, noEntry } from "../wasm/entry.ts";
+import type { ModuleFacts } from "../wasm/module-facts.ts";
+import type { ImportedMemory, RunInit, StdinSpec } from "../wire/messages.ts";
+import type { CheckedLimits, RunOptions } from "./run-options.ts";
+
+/** Where our guest halves are mounted. */
+const HALVES_PATH = "/lib/sallyport";
+
+/** What the sandbox knows that a run needs. */
+export interface ModuleOfRun {
+  readonly facts: ModuleFacts;
+  /** argv[0] where the caller names none. */
+  readonly name: string;
+}
+
+/** Throws SandboxError `no_entry`, `bad_path`, `bad_option`. */
+export function prepareRun(
+  { facts, name }: ModuleOfRun,
+  options: RunOptions,
+  limits: CheckedLimits,
+): RunInit<PreopenSpec> {
+  checkEntry(facts, options.entry);
+  const door = options.tools !== undefined || options.door !== undefined;
+  const halves = door && options.guestHalves !== false;
+  const importedMemory = memoryToGive(facts);
+  return {
+    args: [options.argv0 ?? name, ...(options.args ?? [])],
+    env: halves ? withHalves(options.env ?? {}) : { ...options.env },
+    stdin: stdinSpec(options.stdin),
+    preopens: preopensFrom(halves ? mountHalves(options) : fileOptions(options)),
+    ...(options.entry === undefined ? {} : { entry: options.entry }),
+    door,
+    http: false,
+    timeoutMs: limits.timeoutMs,
+    ...(importedMemory ? { importedMemory } : {}),
+    quotas: limits.quotas,
+    tty: options.tty ?? [],
+    ...(options.deterministic ? { deterministic: options.deterministic } : {}),
+  };
+}
+
+function checkEntry(facts: ModuleFacts, asked: string | undefined): void {
+  const functions = facts.exports
+    .filter(({ kind }) => kind === "function")
+    .map((entry) => entry.name);
+  const name = entryName(asked, (wanted) => functions.includes(wanted));
+  if (!functions.includes(name)) throw noEntry(name, functions);
+}
+
+function fileOptions({ files, mounts }: RunOptions): Parameters<typeof preopensFrom>[0] {
+  return { ...(files === undefined ? {} : { files }), ...(mounts === undefined ? {} : { mounts }) };
+}
+
+/** The guest halves go last, so that the caller's preopens keep their numbers. */
+function mountHalves(options: RunOptions): Parameters<typeof preopensFrom>[0] {
+  const mounts = options.mounts ?? {};
+  const files = options.files ?? (Object.keys(mounts).length === 0 ? {} : undefined);
+  return fileOptions({
+    ...(files === undefined ? {} : { files }),
+    mounts: { ...mounts, ...(HALVES_PATH in mounts ? {} : { [HALVES_PATH]: guestHalves() }) },
+  });
+}
+
+/** Ours first, since a guest's own `host` would not reach the door; what the caller set stays behind it. */
+function withHalves(env: Readonly<Record<string, string>>): Record<string, string> {
+  const first = (own: string, given: string | undefined): string =>
+    given ? `${own}:${given}` : own;
+  return {
+    ...env,
+    PYTHONPATH: first(`${HALVES_PATH}/python`, env["PYTHONPATH"]),
+    RUBYLIB: first(`${HALVES_PATH}/ruby`, env["RUBYLIB"]),
+    HOST_DOOR: env["HOST_DOOR"] ?? "/dev/door",
+  };
+}
+
+const encoder = new TextEncoder();
+
+function stdinSpec(stdin: RunOptions["stdin"]): StdinSpec {
+  if (stdin === "interactive" || stdin instanceof ReadableStream) return { kind: "blocking" };
+  if (stdin === undefined) return { kind: "bytes", bytes: new Uint8Array(0) };
+  if (typeof stdin === "string") return { kind: "bytes", bytes: encoder.encode(stdin) };
+  const bytes = ArrayBuffer.isView(stdin)
+    ? new Uint8Array(stdin.buffer, stdin.byteOffset, stdin.byteLength)
+    : new Uint8Array(stdin);
+  return { kind: "bytes", bytes: bytes.slice() };
+}
+
+/** The memory for a module that imports one, already bounded by the facts. */
+function memoryToGive(facts: ModuleFacts): ImportedMemory | undefined {
+  const memory = facts.memory;
+  const entry = facts.imports.find(({ kind }) => kind === "memory");
+  if (!memory?.imported || !entry) return undefined;
+  if (memory.is64 || memory.initial === undefined) {
+    throw new SandboxError(
+      "unsupported",
+      "the module imports a memory whose size is not known here; give its bytes or URL instead of a compiled Module",
+    );
+  }
+  return {
+    module: entry.module,
+    name: entry.name,
+    initial: memory.initial,
+    ...(memory.maximum === undefined ? {} : { maximum: memory.maximum }),
+    shared: memory.shared,
+  };
+}

@@ -1,0 +1,98 @@
+// What a run comes to; page and Node.
+
+import type { SandboxError } from "../errors.ts";
+import type { RunOutcome } from "../wire/messages.ts";
+import type { OutputStream } from "./output-stream.ts";
+import { cannotBlock } from "./unsupported.ts";
+import type { DoorCall } from "../door/create-tool-door.ts";
+
+/** How a run ended. */
+export type RunStatus = "exited" | "trapped" | "timeout" | "killed" | "unsupported";
+
+/** The result of a run, whatever the guest did. */
+export interface RunResult {
+  readonly status: RunStatus;
+  /** Of a guest that exited. */
+  readonly exitCode?: number;
+  /**
+   * A word for programs. `trapped`: `unreachable`, `memory_out_of_bounds`, `stack_overflow`, …; `timeout`: `guest_time`
+   * or `wall_time`; `killed`: `kill`, `signal` or `closed`; `unsupported`: what the guest wanted to wait for.
+   */
+  readonly reason?: string;
+  /** Says more, for a guest that trapped or that this page cannot serve. */
+  readonly error?: SandboxError | Error;
+  /** What the guest wrote, up to `limits.outputBytes` each. */
+  readonly stdout: Uint8Array<ArrayBuffer>;
+  readonly stderr: Uint8Array<ArrayBuffer>;
+  /** The same as text (UTF-8, bad bytes replaced). */
+  readonly stdoutText: string;
+  readonly stderrText: string;
+  /** True when more was written than is kept. */
+  readonly stdoutTruncated: boolean;
+  readonly stderrTruncated: boolean;
+  /** Files that the guest changed, by path; null for a deleted one. Undefined when a stopped guest could not be asked. */
+  readonly files: Readonly<Record<string, Uint8Array | null>> | undefined;
+  /** The record of tool calls; empty without tools. */
+  readonly calls: readonly DoorCall[];
+  /** Milliseconds from the guest's first instruction: in all, and of its own. */
+  readonly durationMs: number;
+  readonly guestMs: number;
+}
+
+/** Why the page stopped a run. */
+export interface Stop {
+  readonly status: "timeout" | "killed";
+  readonly reason: string;
+}
+
+/** All that a result is made of. */
+export interface ResultParts {
+  /** Undefined when a stopped guest did not unwind, or never started. */
+  readonly outcome: RunOutcome | undefined;
+  /** Has the last word on the status: a guest that is being stopped may still return as if it had finished. */
+  readonly stop: Stop | undefined;
+  readonly output: Readonly<Record<1 | 2, OutputStream>>;
+  readonly calls: readonly DoorCall[];
+  readonly durationMs: number;
+  readonly guestMs: number;
+}
+
+/** Puts a result together. */
+export function runResult({ outcome, stop, output, ...rest }: ResultParts): RunResult {
+  const stdout = output[1].bytes();
+  const stderr = output[2].bytes();
+  return withTexts({
+    ...(stop ?? endOf(outcome!)),
+    stdout,
+    stderr,
+    stdoutTruncated: output[1].truncated,
+    stderrTruncated: output[2].truncated,
+    files: outcome?.end === "unsupported" ? undefined : outcome?.files,
+    ...rest,
+  });
+}
+
+/** The end of a guest that the page did not stop. */
+function endOf({
+  end,
+  exitCode,
+  reason,
+  message,
+}: RunOutcome): Pick<RunResult, "status" | "exitCode" | "reason" | "error"> {
+  if (end === "exited") return { status: "exited", exitCode: exitCode ?? 0 };
+  if (end === "timeout") return { status: "timeout", reason: "guest_time" };
+  if (end === "unsupported") {
+    return { status: "unsupported", reason: reason ?? "", error: cannotBlock(reason ?? "") };
+  }
+  return { status: "trapped", reason: reason ?? "unknown", error: new Error(message ?? "") };
+}
+
+/** Adds the texts, decoded when they are asked for. */
+function withTexts(result: Omit<RunResult, "stdoutText" | "stderrText">): RunResult {
+  const decoder = new TextDecoder();
+  const text = (bytes: Uint8Array) => ({ enumerable: false, get: () => decoder.decode(bytes) });
+  return Object.defineProperties(result, {
+    stdoutText: text(result.stdout),
+    stderrText: text(result.stderr),
+  }) as RunResult;
+}

@@ -1,0 +1,171 @@
+// One run as the page holds it: its streams, its stop, its deadlines, its result; page and Node.
+
+import { createToolDoor, type ToolDoor } from "../door/create-tool-door.ts";
+import type { RunOutcome, Transport } from "../wire/messages.ts";
+import { closedError, type WorkerPool } from "./worker-pool.ts";
+import { runSession } from "./guest-session.ts";
+import { GuestTimer } from "./guest-timer.ts";
+import { hostHandler } from "./host-handler.ts";
+import { OutputStream } from "./output-stream.ts";
+import { prepareRun, type ModuleOfRun } from "./run-init.ts";
+import {
+  checkLimits,
+  checkRunOptions,
+  type CheckedLimits,
+  type RunOptions,
+} from "./run-options.ts";
+import { runResult, type RunResult, type Stop } from "./run-result.ts";
+import { StdinSource } from "./stdin-source.ts";
+
+/** What a sandbox lends to its runs. */
+export interface RunPlace extends ModuleOfRun {
+  readonly pool: WorkerPool;
+  readonly transport: Transport;
+  readonly closed: boolean;
+}
+
+/** A guest at work. Made by `sandbox.run()`. */
+export class Run {
+  /** What the guest writes, as it comes. Reading is optional; whoever locks a stream sets its pace. */
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  /** With `stdin: "interactive"`: text or bytes for the guest; closing it is the end of file. */
+  readonly stdin: WritableStream<Uint8Array | string> | undefined;
+  /**
+   * Resolves for everything that a guest did. Rejects with SandboxError for what the page got wrong: `bad_option`,
+   * `bad_tool`, `bad_path`, `no_entry`, `missing_import`, `worker_failed`, `closed`, `resource_exhausted`.
+   */
+  readonly result: Promise<RunResult>;
+
+  private readonly place: RunPlace;
+  private readonly output: Readonly<Record<1 | 2, OutputStream>>;
+  private readonly stopping = new AbortController();
+  private stdinSource: StdinSource | undefined;
+  private stopped: Stop | undefined;
+  private startedAt: number | undefined;
+  private wallTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Not for callers: `sandbox.run()` makes runs. */
+  constructor(place: RunPlace, options: RunOptions) {
+    this.place = place;
+    const checked = attempt(() => {
+      if (place.closed) throw closedError();
+      checkRunOptions(options);
+      return checkLimits(options.limits);
+    });
+    const capBytes = "value" in checked ? checked.value.outputBytes : 0;
+    this.output = { 1: new OutputStream(capBytes), 2: new OutputStream(capBytes) };
+    this.stdout = this.output[1].stream;
+    this.stderr = this.output[2].stream;
+    if ("value" in checked) this.stdinSource = stdinOf(options, this.stopping.signal);
+    this.stdin = options.stdin === "interactive" ? this.stdinSource?.writable : undefined;
+    this.result =
+      "value" in checked
+        ? this.settle(options, checked.value)
+        : Promise.reject(checked.error as Error);
+    if ("error" in checked) this.endStreams();
+  }
+
+  /** Stops the guest; `result` settles within 250 ms, whatever the guest does. */
+  kill(reason = "kill"): void {
+    this.stop({ status: "killed", reason });
+  }
+
+  private async settle(options: RunOptions, limits: CheckedLimits): Promise<RunResult> {
+    const { signal } = options;
+    const abort = (): void => this.kill("signal");
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+    try {
+      return await this.work(options, limits);
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      this.endStreams();
+    }
+  }
+
+  private async work(options: RunOptions, limits: CheckedLimits): Promise<RunResult> {
+    const timer = new GuestTimer(limits.timeoutMs, () =>
+      this.stop({ status: "timeout", reason: "guest_time" }),
+    );
+    const toolDoor = this.toolDoor(options);
+    const init = prepareRun(this.place, options, limits);
+    const handler = hostHandler({
+      toolDoor,
+      rawDoor: options.door,
+      stdin: this.stdinSource,
+      output: this.output,
+      signal: this.stopping.signal,
+    });
+    let outcome: RunOutcome | undefined;
+    try {
+      outcome = await runSession({
+        ...this.place,
+        init,
+        handler,
+        timer,
+        output: this.output,
+        started: () => this.begin(timer, limits.wallMs),
+        signal: this.stopping.signal,
+      });
+    } catch (error) {
+      // A run that was stopped while it waited for a place was stopped, not refused.
+      if (error !== this.stopping.signal.reason) throw error;
+    } finally {
+      timer.stop();
+      clearTimeout(this.wallTimer);
+    }
+    return runResult({
+      outcome,
+      stop: this.stopped,
+      output: this.output,
+      calls: toolDoor?.calls ?? [],
+      durationMs: this.startedAt === undefined ? 0 : performance.now() - this.startedAt,
+      guestMs: timer.elapsedMs(),
+    });
+  }
+
+  private toolDoor({ tools, gate, budget, onCall }: RunOptions): ToolDoor | undefined {
+    if (!tools) return undefined;
+    return createToolDoor(tools, {
+      signal: this.stopping.signal,
+      ...(gate ? { gate } : {}),
+      ...(budget ? { budget } : {}),
+      ...(onCall ? { onCall } : {}),
+    });
+  }
+
+  private begin(timer: GuestTimer, wallMs: number): void {
+    this.startedAt = performance.now();
+    timer.start();
+    if (wallMs === Infinity) return;
+    const passed = (): void => this.stop({ status: "timeout", reason: "wall_time" });
+    this.wallTimer = setTimeout(passed, Math.min(wallMs, 2 ** 31 - 1));
+  }
+
+  /** The first reason is the one that counts. */
+  private stop(stop: Stop): void {
+    if (this.stopped) return;
+    this.stopped = stop;
+    this.stopping.abort(stop);
+  }
+
+  private endStreams(): void {
+    this.output[1].end();
+    this.output[2].end();
+    this.stdinSource?.end();
+  }
+}
+
+function stdinOf({ stdin }: RunOptions, signal: AbortSignal): StdinSource | undefined {
+  if (stdin === "interactive") return new StdinSource();
+  return stdin instanceof ReadableStream ? StdinSource.from(stdin, signal) : undefined;
+}
+
+function attempt<T>(action: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: action() };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,200 @@
+// createSandbox: a module compiled once, and runs of it in workers of their own; page and Node.
+
+import { SandboxError } from "../errors.ts";
+import { LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
+import type { Transport } from "../wire/messages.ts";
+import { jspi } from "../wire/suspending.ts";
+import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
+import { loadModule, type LoadedModule, type ModuleSource } from "./load-module.ts";
+import { Run, type RunPlace } from "./run.ts";
+import { wrong, type RunOptions } from "./run-options.ts";
+import { noJspi, notIsolated } from "./unsupported.ts";
+import { WorkerPool } from "./worker-pool.ts";
+
+/** What createSandbox takes. */
+export interface SandboxOptions {
+  /** The guest: a URL, a Response, bytes, or a compiled Module. */
+  readonly module: ModuleSource;
+  /** A Subresource Integrity value, such as "sha384-…", that the bytes must have. */
+  readonly integrity?: string;
+  /**
+   * Bytes that a guest's memory may grow to; growth past it gives -1. `"declared"` leaves the module as it is.
+   * Default 256 MiB.
+   */
+  readonly memoryBytes?: number | "declared";
+  /** Told while the module loads; `total` is unknown when the server packs or does not say. */
+  readonly onProgress?: (progress: { loaded: number; total: number | undefined }) => void;
+  /** Forces a rung of the ladder; by default the best that the page offers. */
+  readonly transport?: Transport;
+  /** Guests alive at once; further runs wait. Default 8. */
+  readonly maxGuests?: number;
+  /** Runs that may wait; beyond it `resource_exhausted`. Default 256. */
+  readonly maxQueued?: number;
+  /** Starts the worker script another way, for bundlers and policies that want one. */
+  readonly worker?: () => Worker;
+  /** Ends the loading. */
+  readonly signal?: AbortSignal;
+}
+
+/** What differs between a page and Node. */
+export interface Realm {
+  spawn(factory: SandboxOptions["worker"]): WorkerEndpoint;
+  readonly fetch: typeof fetch;
+}
+
+/** A compiled guest, ready to run any number of times. */
+export class Sandbox {
+  /** How guests block on this page: `"shared-memory"`, `"suspending"`, or `"none"`. */
+  readonly transport: Transport;
+  private readonly place: RunPlace;
+  private readonly state: { closed: boolean };
+  private readonly runs = new Set<Run>();
+
+  /** Not for callers: `createSandbox()` makes sandboxes. */
+  constructor(loaded: LoadedModule, name: string, pool: WorkerPool, transport: Transport) {
+    this.transport = transport;
+    const state = { closed: false };
+    this.state = state;
+    this.place = {
+      facts: loaded.facts,
+      name,
+      pool,
+      transport,
+      get closed() {
+        return state.closed;
+      },
+    };
+  }
+
+  /**
+   * Starts a fresh instance in a worker. Never throws: what is wrong with the options is in `run.result`.
+   *
+   * @example
+   * const run = python.run({ args: ["-c", "print('hello')"] });
+   * const { status, exitCode, stdoutText } = await run.result;
+   */
+  run(options: RunOptions = {}): Run {
+    const run = new Run(this.place, options);
+    this.runs.add(run);
+    const forget = (): void => void this.runs.delete(run);
+    run.result.then(forget, forget);
+    return run;
+  }
+
+  /** Stops every run (`killed`, reason `closed`), refuses those that wait, and ends the workers. */
+  close(): void {
+    if (this.state.closed) return;
+    this.state.closed = true;
+    for (const run of this.runs) run.kill("closed");
+    this.place.pool.close();
+  }
+}
+
+/**
+ * Loads and compiles a guest, and starts a first worker meanwhile. Rejects with SandboxError: `bad_option`, `load_failed`,
+ * `not_wasm`, `truncated`, `malformed`, `component`, `too_large`, `integrity_mismatch`, `compile_failed`,
+ * `missing_import`, `no_entry`, `no_memory`, `memory_unbounded`, `unsupported`, `worker_failed`; or with the signal's
+ * reason.
+ */
+export async function createSandboxIn(realm: Realm, options: SandboxOptions): Promise<Sandbox> {
+  const memoryBytes = checkOptions(options);
+  const transport = chooseTransport(options.transport);
+  const {
+    maxGuests = LIVE_GUESTS,
+    maxQueued = QUEUED_RUNS,
+    integrity,
+    onProgress,
+    signal,
+  } = options;
+  signal?.throwIfAborted();
+
+  const startWorker = async (): Promise<GuestWorker> =>
+    GuestWorker.start(realm.spawn(options.worker));
+  const first = startWorker();
+  first.catch(() => {}); // reported below, behind what is wrong with the module
+  try {
+    const loaded = await loadModule(options.module, {
+      memoryBytes,
+      integrity,
+      onProgress,
+      signal,
+      fetch: realm.fetch,
+    });
+    const worker = await first;
+    const pages = typeof memoryBytes === "number" ? memoryBytes / WASM_PAGE_BYTES : 0;
+    await worker.load(loaded.module, loaded.unchecked ? Math.floor(pages) : undefined);
+    const makeWorker = async (): Promise<GuestWorker> => {
+      const next = await startWorker();
+      await next.load(loaded.module);
+      return next;
+    };
+    const pool = new WorkerPool(makeWorker, maxGuests, maxQueued);
+    pool.add(worker);
+    return new Sandbox(loaded, nameOf(options.module), pool, transport);
+  } catch (error) {
+    void first.then(
+      (worker) => worker.terminate(),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+function checkOptions(options: SandboxOptions): number | "declared" {
+  if (typeof options !== "object" || options === null) {
+    throw new SandboxError("bad_option", "createSandbox takes an object with at least `module`");
+  }
+  if (options.module === undefined || options.module === null) wrong("module", "given");
+  const {
+    memoryBytes = MEMORY_BYTES,
+    maxGuests,
+    maxQueued,
+    integrity,
+    onProgress,
+    worker,
+    signal,
+  } = options;
+  if (
+    memoryBytes !== "declared" &&
+    !(typeof memoryBytes === "number" && memoryBytes >= WASM_PAGE_BYTES && memoryBytes <= 2 ** 32)
+  ) {
+    wrong("memoryBytes", 'a number of bytes from 65,536 to 4,294,967,296, or "declared"');
+  }
+  for (const [name, value] of Object.entries({ maxGuests, maxQueued })) {
+    const least = name === "maxGuests" ? 1 : 0;
+    if (value !== undefined && !(Number.isInteger(value) && value >= least && value <= 65_536)) {
+      wrong(name, `a whole number from ${least} to 65,536`);
+    }
+  }
+  if (integrity !== undefined && typeof integrity !== "string") wrong("integrity", "a string");
+  for (const [name, value] of Object.entries({ onProgress, worker })) {
+    if (value !== undefined && typeof value !== "function") wrong(name, "a function");
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) wrong("signal", "an AbortSignal");
+  return memoryBytes;
+}
+
+/** The best rung that this realm offers, or the one asked for. Throws SandboxError `unsupported`. */
+function chooseTransport(asked: Transport | undefined): Transport {
+  const shared =
+    typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
+  const suspending = jspi() !== undefined;
+  if (asked === "shared-memory" && !shared) throw notIsolated();
+  if (asked === "suspending" && !suspending) throw noJspi();
+  if (asked === undefined) return shared ? "shared-memory" : suspending ? "suspending" : "none";
+  if (["shared-memory", "suspending", "none"].includes(asked)) return asked;
+  return wrong("transport", '"shared-memory", "suspending" or "none"');
+}
+
+/** argv[0] by default: the file's name without its ending. */
+function nameOf(source: ModuleSource): string {
+  const address = source instanceof Response ? source.url : source;
+  if (typeof address !== "string" && !(address instanceof URL)) return "guest";
+  const path = String(address).split(/[?#]/, 1)[0]!;
+  return (
+    path
+      .split("/")
+      .at(-1)!
+      .replace(/\.wasm$/, "") || "guest"
+  );
+}

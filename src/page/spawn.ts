@@ -1,0 +1,79 @@
+// Starts the one worker script: beside this file, from another origin, or as the embedder says; page.
+
+import { SandboxError } from "../errors.ts";
+import type { PageMessage, WorkerMessage } from "../wire/messages.ts";
+import type { WorkerEndpoint } from "./guest-worker.ts";
+
+/** Trusted Types, as far as it is used here. */
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(url: string): string },
+  ): { createScriptURL(url: string): string };
+}
+
+let policy: { createScriptURL(url: string): string } | undefined;
+
+/** The address as `new Worker` takes it; under Trusted Types only our own two kinds of address pass. */
+function scriptUrl(url: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  if (!trustedTypes) return url;
+  policy ??= trustedTypes.createPolicy("sallyport", { createScriptURL: (own) => own });
+  return policy.createScriptURL(url);
+}
+
+/** Starts a worker: from `factory` if the embedder gives one, else from worker.js beside this file. */
+export function spawn(factory: (() => Worker) | undefined): WorkerEndpoint {
+  if (factory) return endpointOf(factory(), "given by the `worker` option");
+  const url = new URL("./worker.js", import.meta.url);
+  try {
+    return endpointOf(
+      new Worker(scriptUrl(url.href), { type: "module", name: "sallyport" }),
+      url.href,
+    );
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== "SecurityError")
+      throw startError(url, error);
+    return spawnFromBlob(url);
+  }
+}
+
+/** A worker's own script must be of the page's origin; what that script imports need not be. */
+function spawnFromBlob(url: URL): WorkerEndpoint {
+  const source = `import ${JSON.stringify(url.href)};`;
+  const blob = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  try {
+    const worker = new Worker(scriptUrl(blob), { type: "module", name: "sallyport" });
+    const release = (): void => URL.revokeObjectURL(blob);
+    worker.addEventListener("message", release, { once: true });
+    worker.addEventListener("error", release, { once: true });
+    return endpointOf(worker, url.href);
+  } catch (error) {
+    throw startError(url, error);
+  }
+}
+
+function startError(url: URL, cause: unknown): SandboxError {
+  return new SandboxError(
+    "worker_failed",
+    `the worker script ${url.href} could not be started: ${String(cause)}. Under Trusted Types the page's policy has to ` +
+      "allow the name `sallyport`; the option `worker: () => new Worker(...)` starts it another way.",
+    { cause, data: { source: url.href } },
+  );
+}
+
+function endpointOf(worker: Worker, source: string): WorkerEndpoint {
+  return {
+    source,
+    post: (message: PageMessage, transfer) => worker.postMessage(message, transfer),
+    listen(hear, ended) {
+      worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => hear(data));
+      worker.addEventListener("error", (event) => {
+        event.preventDefault(); // it is reported as a rejection
+        ended(event.message || "the browser gave no reason");
+      });
+      worker.addEventListener("messageerror", () => ended("a message could not be read"));
+    },
+    terminate: () => worker.terminate(),
+  };
+}

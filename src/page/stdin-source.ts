@@ -1,0 +1,85 @@
+// Where a run's stdin comes from when it is not known in advance: a stream, or a person typing; page and Node.
+
+import { SandboxError } from "../errors.ts";
+import { FILE_PART_BYTES } from "../limits.ts";
+
+/** Bytes a writer may put in before it is asked to wait. */
+const WRITE_AHEAD_BYTES = 64 * 1024;
+
+/** Holds what was written or read and not yet asked for; answers the guest's reads and polls. */
+export class StdinSource {
+  /** For `stdin: "interactive"`: what is written here the guest reads; closing it is the end of file. */
+  readonly writable: WritableStream<Uint8Array | string>;
+  private readonly queue: Uint8Array[] = [];
+  private queued = 0;
+  private atEnd = false;
+  private wakeGuest: (() => void) | undefined;
+  private wakeWriter: (() => void) | undefined;
+
+  constructor() {
+    this.writable = new WritableStream<Uint8Array | string>({
+      write: (chunk) => this.push(toBytes(chunk)),
+      close: () => this.end(),
+      abort: () => this.end(),
+    });
+  }
+
+  /** Feeds a stream into stdin; an error of the stream is the end of file. `signal` ends it with the run. */
+  static from(stream: ReadableStream<Uint8Array | string>, signal: AbortSignal): StdinSource {
+    const source = new StdinSource();
+    stream.pipeTo(source.writable, { signal }).catch(() => source.end());
+    return source;
+  }
+
+  /** At most `max` bytes, as soon as there are some; none at the end of file. */
+  async read(max: number): Promise<Uint8Array> {
+    await this.ready(Infinity);
+    const first = this.queue[0];
+    if (!first) return new Uint8Array(0);
+    const bytes = first.subarray(0, Math.min(max, FILE_PART_BYTES));
+    if (bytes.byteLength === first.byteLength) this.queue.shift();
+    else this.queue[0] = first.subarray(bytes.byteLength);
+    this.queued -= bytes.byteLength;
+    if (this.queued < WRITE_AHEAD_BYTES) this.wakeWriter?.();
+    return bytes;
+  }
+
+  /** True as soon as a read would not wait; false after `ms`. */
+  async ready(ms: number): Promise<boolean> {
+    if (this.queued > 0 || this.atEnd) return true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.wakeGuest = resolve;
+      if (ms < 2 ** 31) timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    this.wakeGuest = undefined;
+    return this.queued > 0 || this.atEnd;
+  }
+
+  /** End of file for the guest, and release of every writer. */
+  end(): void {
+    this.atEnd = true;
+    this.wakeGuest?.();
+    this.wakeWriter?.();
+  }
+
+  private async push(bytes: Uint8Array): Promise<void> {
+    if (bytes.byteLength === 0 || this.atEnd) return;
+    this.queue.push(bytes);
+    this.queued += bytes.byteLength;
+    this.wakeGuest?.();
+    if (this.queued < WRITE_AHEAD_BYTES) return;
+    await new Promise<void>((resolve) => {
+      this.wakeWriter = resolve;
+    });
+  }
+}
+
+const encoder = new TextEncoder();
+
+function toBytes(chunk: Uint8Array | string): Uint8Array {
+  if (typeof chunk === "string") return encoder.encode(chunk);
+  if (chunk instanceof Uint8Array) return chunk.slice();
+  throw new SandboxError("bad_option", "stdin takes strings and Uint8Arrays");
+}

@@ -1,0 +1,131 @@
+// The workers of one sandbox: how many guests live at once, who waits, which workers are used again; page and Node.
+
+import { SandboxError } from "../errors.ts";
+import { TERMINATE_GRACE_MS } from "../limits.ts";
+import type { GuestWorker } from "./guest-worker.ts";
+
+/** Idle workers kept for the next runs. */
+const SPARE_WORKERS = 2;
+
+interface Waiter {
+  readonly place: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/** Hands out workers, at most `maxGuests` at once; the rest wait in order. */
+export class WorkerPool {
+  private readonly makeWorker: () => Promise<GuestWorker>;
+  private readonly maxGuests: number;
+  private readonly maxQueued: number;
+  private readonly idle: GuestWorker[] = [];
+  private readonly waiting: Waiter[] = [];
+  private readonly graceTimers = new Set<ReturnType<typeof setTimeout>>();
+  private busy = 0;
+  private closed = false;
+
+  constructor(makeWorker: () => Promise<GuestWorker>, maxGuests: number, maxQueued: number) {
+    this.makeWorker = makeWorker;
+    this.maxGuests = maxGuests;
+    this.maxQueued = maxQueued;
+  }
+
+  /** Puts a worker that is up at the disposal of the next run. */
+  add(worker: GuestWorker): void {
+    this.idle.push(worker);
+  }
+
+  /**
+   * A worker for one run. Rejects with SandboxError `resource_exhausted` when too many wait already, `closed` after
+   * close(), `worker_failed` when none starts, and with the signal's reason when that aborts first.
+   */
+  async acquire(signal: AbortSignal): Promise<GuestWorker> {
+    if (this.closed) throw closedError();
+    if (this.busy >= this.maxGuests) await this.wait(signal);
+    else this.busy += 1;
+    // From here this run holds a place, and gives it back if no worker comes of it.
+    try {
+      signal.throwIfAborted();
+      return this.takeIdle() ?? (await this.makeWorker());
+    } catch (error) {
+      this.freePlace();
+      throw error;
+    }
+  }
+
+  /** Takes a worker back after a run that ended by itself. */
+  release(worker: GuestWorker): void {
+    this.freePlace();
+    if (this.closed || worker.over || this.idle.length >= SPARE_WORKERS) worker.terminate();
+    else this.idle.push(worker);
+  }
+
+  /** Ends a worker whose guest did not stop; it may go on computing for a while, and keeps its place as long. */
+  discard(worker: GuestWorker): void {
+    if (worker.over || this.closed) {
+      worker.terminate();
+      return this.freePlace();
+    }
+    worker.terminate();
+    const timer = setTimeout(() => {
+      this.graceTimers.delete(timer);
+      this.freePlace();
+    }, TERMINATE_GRACE_MS);
+    this.graceTimers.add(timer);
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const worker of this.idle.splice(0)) worker.terminate();
+    for (const { refuse } of this.waiting.splice(0)) refuse(closedError());
+    for (const timer of this.graceTimers) clearTimeout(timer);
+  }
+
+  private takeIdle(): GuestWorker | undefined {
+    for (;;) {
+      const worker = this.idle.pop();
+      if (!worker || !worker.over) return worker;
+    }
+  }
+
+  private wait(signal: AbortSignal): Promise<void> {
+    if (this.waiting.length >= this.maxQueued) {
+      throw new SandboxError(
+        "resource_exhausted",
+        `${this.maxGuests} guests are alive and ${this.waiting.length} runs wait already; wait for some to end, or ` +
+          "raise maxGuests or maxQueued",
+        { data: { maxGuests: this.maxGuests, maxQueued: this.maxQueued } },
+      );
+    }
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        this.waiting.splice(this.waiting.indexOf(waiter), 1);
+        reject(signal.reason);
+      };
+      const leave = (): void => signal.removeEventListener("abort", abort);
+      const waiter: Waiter = {
+        place: () => {
+          leave();
+          resolve();
+        },
+        refuse: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      signal.addEventListener("abort", abort, { once: true });
+      this.waiting.push(waiter);
+    });
+  }
+
+  /** The place goes to the first who waits, else it is free. */
+  private freePlace(): void {
+    const next = this.waiting.shift();
+    if (next) next.place();
+    else this.busy -= 1;
+  }
+}
+
+/** The error for everything asked of a sandbox after close(). */
+export function closedError(): SandboxError {
+  return new SandboxError("closed", "the sandbox is closed; create another one");
+}

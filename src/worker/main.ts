@@ -1,0 +1,110 @@
+// The worker's first file: says that it is ready, takes a control port, runs guests; worker.
+
+import * as Comlink from "comlink";
+import { SandboxError } from "../errors.ts";
+import type { PreopenSpec } from "../files/preopens.ts";
+import type { BlockingCaller, RunHooks } from "../wire/blocking-call.ts";
+import type {
+  Failure,
+  PageMessage,
+  RunChannel,
+  RunOutcome,
+  WorkerApi,
+  WorkerMessage,
+} from "../wire/messages.ts";
+import { NoBlockingCaller } from "../wire/no-blocking.ts";
+import { SharedMemoryCaller } from "../wire/shared-memory.ts";
+import { jspi, SuspendingCaller } from "../wire/suspending.ts";
+import { checkDeclaredMemory } from "./check-memory.ts";
+import { runGuest } from "./run.ts";
+
+/** The part of a worker's global scope that is used here; worker_threads offers the same through an adapter. */
+export interface WorkerScope {
+  postMessage(message: WorkerMessage, transfer: Transferable[]): void;
+  addEventListener(type: "message", listener: (event: { data: PageMessage }) => void): void;
+}
+
+/** Serves the page from `scope` for as long as the worker lives. */
+export function serveWorker(scope: WorkerScope): void {
+  let module: WebAssembly.Module | undefined;
+  let suspended: { run: number; caller: SuspendingCaller } | undefined;
+
+  const post = (message: WorkerMessage, transfer: Transferable[] = []): void =>
+    scope.postMessage(message, transfer);
+
+  const makeCaller = (channel: RunChannel, hooks: RunHooks): BlockingCaller => {
+    const { run, transport, buffer } = channel;
+    if (transport === "shared-memory" && buffer) {
+      const ring = channel.ring ? () => post({ run, ring: true }) : undefined;
+      return new SharedMemoryCaller(buffer, hooks, ring);
+    }
+    if (transport !== "suspending") return new NoBlockingCaller(hooks);
+    const caller = new SuspendingCaller(
+      (message, transfer) => post({ run, ...message }, transfer),
+      hooks,
+    );
+    suspended = { run, caller };
+    return caller;
+  };
+
+  const api: WorkerApi<PreopenSpec> = {
+    abilities: () => ({
+      jspi: jspi() !== undefined,
+      crossOriginIsolated: globalThis.crossOriginIsolated,
+    }),
+    load: (loaded, checkPages) => {
+      module = loaded;
+      return checkPages === undefined
+        ? undefined
+        : failureOf(() => checkDeclaredMemory(loaded, checkPages));
+    },
+    start: async (init, channel) => {
+      const { run } = channel;
+      try {
+        const outcome = await runGuest(module!, init, {
+          caller: (hooks) => makeCaller(channel, hooks),
+          emit: (output, bytes) => post({ run, output, bytes }, [bytes.buffer]),
+          started: () => post({ run, started: true }),
+        });
+        return Comlink.transfer(outcome, buffersOf(outcome));
+      } catch (error) {
+        if (error instanceof SandboxError) return { failure: failure(error) };
+        throw error;
+      } finally {
+        suspended = undefined;
+        post({ run, ended: true });
+      }
+    },
+  };
+
+  scope.addEventListener("message", ({ data }) => {
+    if ("connect" in data) Comlink.expose(api, data.connect);
+    else if (suspended?.run === data.run) suspended.caller.receive(data);
+  });
+  post({ ready: true });
+}
+
+/** The buffers of the files go over without a copy; the worker has no more use for them. */
+function buffersOf(outcome: RunOutcome): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  for (const file of Object.values(outcome.files)) {
+    if (file && file.buffer instanceof ArrayBuffer) buffers.add(file.buffer);
+  }
+  return [...buffers];
+}
+
+function failure({ code, message, data }: SandboxError): Failure {
+  return data === undefined ? { code, message } : { code, message, data };
+}
+
+function failureOf(action: () => void): Failure | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    if (error instanceof SandboxError) return failure(error);
+    throw error;
+  }
+}
+
+if ("WorkerGlobalScope" in globalThis) serveWorker(globalThis as unknown as WorkerScope);

@@ -1,0 +1,46 @@
+// Tells what a guest's end by exception was: the trap's kind in a word, and a sentence that names the function; worker.
+
+/** A trap as a result reports it. */
+export interface Trap {
+  /** One of the words below, or `unknown`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Engines word their traps differently; each pattern covers V8, SpiderMonkey and JavaScriptCore. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/call stack|recursion|stack overflow/i, "stack_overflow"],
+  [/unreachable/i, "unreachable"],
+  [/table index|null function|undefined element|uninitialized element/i, "bad_indirect_call"],
+  [/signature|indirect call/i, "bad_indirect_call"],
+  [/divide by zero|division by zero/i, "divide_by_zero"],
+  [/unrepresentable|overflow|invalid conversion/i, "integer_overflow"],
+  [/table/i, "table_out_of_bounds"],
+  [/memory|out of bounds|out-of-bounds/i, "memory_out_of_bounds"],
+];
+
+/** Describes what a guest threw, given what WebAssembly lets through: a RuntimeError, a RangeError, an exception. */
+export function describeTrap(thrown: unknown): Trap {
+  if ("Exception" in WebAssembly && thrown instanceof WebAssembly.Exception) {
+    return {
+      reason: "uncaught_exception",
+      message: "the guest threw an exception it did not catch",
+    };
+  }
+  if (!(thrown instanceof Error)) return { reason: "unknown", message: String(thrown) };
+  const reason = REASONS.find(([pattern]) => pattern.test(thrown.message))?.[1] ?? "unknown";
+  const where = guestFrame(thrown.stack ?? "");
+  return { reason, message: where ? `${thrown.message} in ${where}` : thrown.message };
+}
+
+/** The innermost frame of the guest: its name where the module has names, else its index. */
+function guestFrame(stack: string): string | undefined {
+  for (const line of stack.split("\n", 64)) {
+    const index = /wasm-function\[(\d+)\](?::(0x[0-9a-f]+))?/.exec(line);
+    if (!index) continue;
+    const name = /at (?:async )?(\S+) \(/.exec(line)?.[1] ?? /^(\S+)@/.exec(line)?.[1];
+    const place = index[2] ? `function ${index[1]}, offset ${index[2]}` : `function ${index[1]}`;
+    return name && !name.startsWith("wasm-function") ? `${name} (${place})` : place;
+  }
+  return undefined;
+}
