@@ -68,7 +68,8 @@ class Conversation {
   begin(call: () => Promise<Uint8Array>): void {
     if (this.open) throw new Error("an exchange is under way");
     this.open = true;
-    this.outcome = undefined;
+    // The worker closes what an exchange left open, so what was still in line for it is void.
+    this.line.length = 0;
     call().then(
       (document) => this.finish({ document }),
       (error: unknown) => this.finish({ error }),
@@ -85,6 +86,7 @@ class Conversation {
 
   /** Asks the worker. Never settles when the run ends first: whoever waits has the run's signal. */
   async ask(need: FileNeed): Promise<FileTurn> {
+    if (!this.open) throw new SandboxError("closed", "the exchange is over");
     const turn = await new Promise<FileTurn>((resolve) => {
       this.line.push({ need, resolve });
       this.wake();

@@ -66,7 +66,7 @@ export function encodeHttpTurn(turn: HttpTurn): Uint8Array<ArrayBuffer> {
       return frame(tag, turn.bytes);
     case "failed":
       return frame(tag, Uint8Array.of(REFUSALS.indexOf(turn.refusal)));
-    case "done":
+    default:
       return frame(tag);
   }
 }
