@@ -68,9 +68,12 @@ class HttpSeries {
   private input: GuestHttpInput | undefined;
   private output: GuestHttpOutput | undefined;
 
-  constructor(files: GuestHttpFiles | undefined, then: (answer: Uint8Array<ArrayBuffer>) => Step) {
+  constructor(
+    files: GuestHttpFiles | undefined,
+    answered: (answer: Uint8Array<ArrayBuffer>) => Step,
+  ) {
     this.files = files;
-    this.then = then;
+    this.answered = answered;
   }
 
   say(turn: HttpTurn): Step {
