@@ -83,32 +83,28 @@ async function buildAll() {
 }
 
 async function runTests(project, minutes, env) {
-  const report = join(root, `.cache/vitest-${project}-${process.pid}.json`);
+  const file = join(root, `.cache/progress-${project}-${process.pid}.json`);
   mkdirSync(join(root, ".cache"), { recursive: true });
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const reporters = ["--reporter=default", "--reporter=./scripts/progress-reporter.mjs"];
   const args = ["run", "--project", project, ...reporters, ...filters];
   if (filters.length > 0) args.push("--passWithNoTests");
   const timeoutMs = Math.min(minutes * minute, deadline - Date.now());
-  const result = await runPackage("vitest", "vitest", args, { timeoutMs, env });
+  const result = await runPackage("vitest", "vitest", args, {
+    timeoutMs,
+    env: { ...env, SALLYPORT_PROGRESS: file },
+  });
+  const progress = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { running: [] };
+  rmSync(file, { force: true });
+  for (const key of Object.keys(totals)) totals[key] += progress[key] ?? 0;
   if (result.timedOut)
     console.log(`Stopped: it did not end within ${Math.round(timeoutMs / 1_000)} s.`);
-  const ran = existsSync(report);
-  if (ran) count(JSON.parse(readFileSync(report, "utf8")));
-  else totals.failed += 1;
-  rmSync(report, { force: true });
-  return result.ok && ran;
-}
-
-function count(report) {
-  totals.passed += report.numPassedTests;
-  totals.failed += report.numFailedTests;
-  totals.skipped += report.numPendingTests + report.numTodoTests;
-  // A file that fails before its first test counts as one failure.
-  const broken = report.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === "failed" && !assertionResults.some((test) => test.status === "failed"),
-  );
-  totals.failed += broken.length;
+  if (!progress.complete) {
+    totals.failed += Math.max(1, progress.running.length);
+    console.log(
+      `Not finished: ${progress.running.join(", ") || "it broke off before the first file"}`,
+    );
+  }
+  return result.ok && progress.complete === true;
 }
 
 function summarize() {
