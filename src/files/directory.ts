@@ -1,0 +1,111 @@
+// A folder: names in the order they were made, with cookies that stay true while entries come and go; worker.
+
+import { wasi } from "@bjorn3/browser_wasi_shim";
+import { Node, type Tree } from "./nodes.ts";
+
+/** A name in a folder. `node` is undefined once the name is gone. */
+export interface Entry {
+  readonly name: string;
+  /** Place in the listing; never used twice in one folder. */
+  readonly cookie: number;
+  node: Node | undefined;
+}
+
+/** Cookies of "." and ".." as the place after them; entries follow. */
+const FIRST_COOKIE = 3;
+
+/** A folder. Its listing is a list in order of creation that is searched by cookie, so deleting while listing is safe. */
+export class DirectoryNode extends Node {
+  readonly filetype = wasi.FILETYPE_DIRECTORY;
+  readonly #byName = new Map<string, Entry>();
+  #order: Entry[] = [];
+  #gone = 0;
+  #nextCookie = FIRST_COOKIE;
+  /** The folder it lies in; undefined for a root that lies nowhere. */
+  parent: DirectoryNode | undefined;
+  /** Its name there. */
+  name = "";
+  /** Removed: nothing can be made in it any more. */
+  removed = false;
+  /** The root of a mounted tree cannot be removed or renamed. */
+  readonly isRoot: boolean;
+
+  constructor(tree: Tree, isRoot = false) {
+    super(tree);
+    this.isRoot = isRoot;
+    this.links = 2;
+  }
+
+  /** Number of names in it. */
+  get count(): number {
+    return this.#byName.size;
+  }
+
+  get(name: string): Node | undefined {
+    return this.#byName.get(name)?.node;
+  }
+
+  /** Adds a name that does not exist yet. */
+  add(name: string, node: Node): void {
+    const entry: Entry = { name, cookie: this.#nextCookie++, node };
+    this.#byName.set(name, entry);
+    this.#order.push(entry);
+    if (node instanceof DirectoryNode) {
+      node.parent = this;
+      node.name = name;
+      if (!node.isRoot) this.links++;
+    } else node.links++;
+    this.#changed();
+  }
+
+  /** Takes a name away. The node may live on under other names. */
+  delete(name: string): void {
+    const entry = this.#byName.get(name);
+    if (entry?.node === undefined) return;
+    this.#byName.delete(name);
+    if (entry.node instanceof DirectoryNode) this.links--;
+    else entry.node.links--;
+    entry.node = undefined;
+    this.#gone++;
+    if (this.#gone > this.#byName.size + 16) this.#compact();
+    this.#changed();
+  }
+
+  /** The last cookie given so far: a listing that began now ends there, even while names are added. */
+  get lastCookie(): number {
+    return this.#nextCookie - 1;
+  }
+
+  /** Index into the listing of the first entry after `cookie`. */
+  indexAfter(cookie: number): number {
+    let low = 0;
+    let high = this.#order.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#order[middle]!.cookie <= cookie) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The entry at an index of {@link indexAfter} and on; entries whose node is undefined are gone. */
+  at(index: number): Entry | undefined {
+    return this.#order[index];
+  }
+
+  /** All names and nodes, in order. */
+  *[Symbol.iterator](): Generator<[string, Node]> {
+    for (const entry of this.#byName.values()) {
+      if (entry.node !== undefined) yield [entry.name, entry.node];
+    }
+  }
+
+  #compact(): void {
+    this.#order = this.#order.filter((entry) => entry.node !== undefined);
+    this.#gone = 0;
+  }
+
+  #changed(): void {
+    this.modified = this.changed = this.tree.now();
+  }
+}

@@ -1,0 +1,120 @@
+// Files, folders, links and devices as the guest sees them, and the tree each belongs to; worker.
+
+import { wasi } from "@bjorn3/browser_wasi_shim";
+import { FileStorage } from "./storage.ts";
+import type { Usage } from "./usage.ts";
+
+/** A moment: milliseconds of the host's clock, or exact nanoseconds that a guest has set. */
+export type Time = number | bigint;
+
+/** One mounted tree. Renames and links stay inside it. */
+export interface Tree {
+  /** Device number, as `stat` shows it. */
+  readonly device: number;
+  /** Where the guest sees the root, such as "/" or "/data". */
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly usage: Usage;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** The next inode number of the run. */
+  readonly nextInode: () => number;
+}
+
+/** What files, folders, links and devices have in common. */
+export abstract class Node {
+  abstract readonly filetype: number;
+  readonly tree: Tree;
+  readonly inode: number;
+  /** Names this node has. */
+  links = 0;
+  accessed: Time;
+  modified: Time;
+  changed: Time;
+
+  constructor(tree: Tree) {
+    this.tree = tree;
+    this.inode = tree.nextInode();
+    this.accessed = this.modified = this.changed = tree.now();
+  }
+
+  /** Size as `stat` shows it. */
+  get size(): number {
+    return 0;
+  }
+}
+
+/** A regular file. */
+export class FileNode extends Node {
+  readonly filetype = wasi.FILETYPE_REGULAR_FILE;
+  readonly storage: FileStorage;
+  /** Descriptors that have it open: an unlinked file lives on until the last is closed. */
+  opens = 0;
+  /** Its content differs from what the page gave. */
+  dirty = false;
+  /** Read since it was last written? Then reading again does not touch the access time. */
+  fresh = false;
+
+  constructor(tree: Tree, base?: Uint8Array) {
+    super(tree);
+    this.storage = new FileStorage(base);
+    if (!tree.readOnly) tree.usage.bytes += this.storage.size;
+  }
+
+  override get size(): number {
+    return this.storage.size;
+  }
+
+  /** Marks a change of content. */
+  touch(): void {
+    this.dirty = true;
+    this.fresh = false;
+    this.modified = this.changed = this.tree.now();
+  }
+
+  /** Gives the bytes back to the quota once neither a name nor a descriptor is left. */
+  release(): void {
+    if (this.links > 0 || this.opens > 0 || this.tree.readOnly) return;
+    this.tree.usage.bytes -= this.storage.size;
+    this.storage.resize(0);
+  }
+}
+
+/** A symbolic link. */
+export class LinkNode extends Node {
+  readonly filetype = wasi.FILETYPE_SYMBOLIC_LINK;
+  readonly target: string;
+
+  constructor(tree: Tree, target: string) {
+    super(tree);
+    this.target = target;
+  }
+
+  override get size(): number {
+    return utf8Length(this.target);
+  }
+}
+
+/** A character device; the worker knows how to open it. */
+export class DeviceNode extends Node {
+  readonly filetype = wasi.FILETYPE_CHARACTER_DEVICE;
+  readonly device: "door" | "http";
+
+  constructor(tree: Tree, device: "door" | "http") {
+    super(tree);
+    this.device = device;
+  }
+}
+
+/** Bytes of a string in UTF-8, without making them. */
+export function utf8Length(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) length += 1;
+    else if (unit >= 0xd800 && unit < 0xe000) length += 1;
+    else length += 2;
+  }
+  return length;
+}

@@ -1,0 +1,175 @@
+// The three standard streams: stdin from bytes or from the page, stdout and stderr with credit; worker.
+
+import { wasi } from "@bjorn3/browser_wasi_shim";
+import { FILE_PART_BYTES, OUTPUT_IN_FLIGHT_BYTES } from "../limits.ts";
+import type { CallAnswer, Step } from "../wire/blocking-call.ts";
+import {
+  decodeNumber,
+  encodeCreditRequest,
+  encodePollRequest,
+  encodeStdinRequest,
+} from "../wire/messages.ts";
+import { Stream, type Readiness } from "./syscalls/descriptor.ts";
+import { STREAM_RIGHTS } from "./syscalls/rights.ts";
+import type { GuestMemory } from "./wasi-memory.ts";
+import type { Vectors } from "./wasi-vectors.ts";
+
+/** A terminal is a character device without seek and tell; anything else is of no known kind, as pipes are. */
+function typeOf(tty: boolean): number {
+  return tty ? wasi.FILETYPE_CHARACTER_DEVICE : wasi.FILETYPE_UNKNOWN;
+}
+
+/** Stdin whose bytes are all here. */
+export class StdinBytes extends Stream {
+  readonly #bytes: Uint8Array;
+  #position = 0;
+
+  constructor(bytes: Uint8Array, tty: boolean) {
+    super(typeOf(tty), STREAM_RIGHTS | wasi.RIGHTS_FD_READ);
+    this.#bytes = bytes;
+  }
+
+  read(memory: GuestMemory, vectors: Vectors): number {
+    const count = vectors.scatter(memory, this.#bytes.subarray(this.#position));
+    this.#position += count;
+    return count;
+  }
+
+  write(): number {
+    return -wasi.ERRNO_BADF;
+  }
+
+  override readable(): Readiness {
+    const bytes = this.#bytes.length - this.#position;
+    return { ready: true, bytes, hangup: bytes === 0 };
+  }
+}
+
+/** Stdin that is asked from the page piece by piece. */
+export class StdinBlocking extends Stream {
+  /** What came and was not read yet. */
+  #rest: Uint8Array = new Uint8Array(0);
+  #ended = false;
+
+  constructor(tty: boolean) {
+    super(typeOf(tty), STREAM_RIGHTS | wasi.RIGHTS_FD_READ);
+  }
+
+  read(memory: GuestMemory, vectors: Vectors): Step {
+    if (vectors.total === 0 || this.#ended) return 0;
+    if (this.#rest.length > 0) return this.#take(memory, vectors);
+    if ((this.flags & wasi.FDFLAGS_NONBLOCK) === 0) return this.#ask(memory, vectors);
+    return this.poll(0, (ready) =>
+      ready === undefined ? -wasi.ERRNO_AGAIN : this.#ask(memory, vectors),
+    );
+  }
+
+  write(): number {
+    return -wasi.ERRNO_BADF;
+  }
+
+  override readable(): Readiness {
+    if (this.#rest.length > 0) return { ready: true, bytes: this.#rest.length, hangup: false };
+    return { ready: this.#ended, bytes: 0, hangup: this.#ended };
+  }
+
+  /** Waits for input, at most `ms`. `then` is given what there is, or undefined when the time is over. */
+  poll(ms: number, then: (ready: Readiness | undefined) => Step): Step {
+    return {
+      wait: "call",
+      kind: "poll",
+      request: encodePollRequest(ms),
+      resume: (answer) => then(readinessOf(answer)),
+    };
+  }
+
+  #ask(memory: GuestMemory, vectors: Vectors): Step {
+    return {
+      wait: "call",
+      kind: "stdin",
+      request: encodeStdinRequest(Math.min(vectors.total, FILE_PART_BYTES)),
+      resume: (answer) => {
+        if (!answer.ok) return -wasi.ERRNO_IO;
+        if (answer.bytes.length === 0) {
+          this.#ended = true;
+          return 0;
+        }
+        this.#rest = answer.bytes;
+        return this.#take(memory, vectors);
+      },
+    };
+  }
+
+  #take(memory: GuestMemory, vectors: Vectors): number {
+    const count = vectors.scatter(memory, this.#rest);
+    this.#rest = this.#rest.subarray(count);
+    return count;
+  }
+}
+
+/** The answer to a poll: none when the time is over, else the number of bytes that wait, 0 at the end of input. */
+function readinessOf(answer: CallAnswer): Readiness | undefined {
+  if (!answer.ok) return { ready: true, bytes: 0, hangup: true };
+  if (answer.bytes.length < 8) return undefined;
+  const bytes = decodeNumber(answer.bytes);
+  return bytes < 0 ? undefined : { ready: true, bytes, hangup: bytes === 0 };
+}
+
+/** Stdout or stderr. Every write leaves at once; when too much is on its way, the guest waits for the page. */
+export class OutputStream extends Stream {
+  readonly #stream: 1 | 2;
+  readonly #emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void;
+  #inFlight = 0;
+
+  constructor(
+    stream: 1 | 2,
+    tty: boolean,
+    emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void,
+  ) {
+    super(typeOf(tty), STREAM_RIGHTS | wasi.RIGHTS_FD_WRITE);
+    this.#stream = stream;
+    this.#emit = emit;
+  }
+
+  read(): number {
+    return -wasi.ERRNO_BADF;
+  }
+
+  write(memory: GuestMemory, vectors: Vectors): Step {
+    return this.#send(memory, vectors, 0);
+  }
+
+  override writable(): Readiness {
+    return {
+      ready: true,
+      bytes: Math.max(1, OUTPUT_IN_FLIGHT_BYTES - this.#inFlight),
+      hangup: false,
+    };
+  }
+
+  #send(memory: GuestMemory, vectors: Vectors, sent: number): Step {
+    let done = sent;
+    while (done < vectors.total) {
+      const room = OUTPUT_IN_FLIGHT_BYTES - this.#inFlight;
+      if (room <= 0) return this.#awaitCredit(memory, vectors, done);
+      const part = Math.min(room, vectors.total - done);
+      this.#emit(this.#stream, vectors.gather(memory, done, part));
+      this.#inFlight += part;
+      done += part;
+    }
+    return done;
+  }
+
+  #awaitCredit(memory: GuestMemory, vectors: Vectors, done: number): Step {
+    return {
+      wait: "call",
+      kind: "credit",
+      request: encodeCreditRequest(this.#stream),
+      resume: (answer) => {
+        if (!answer.ok) return done > 0 ? done : -wasi.ERRNO_IO;
+        this.#inFlight = Math.max(0, decodeNumber(answer.bytes) || 0);
+        return this.#send(memory, vectors, done);
+      },
+    };
+  }
+}

@@ -1,0 +1,200 @@
+// poll_oneoff: any mix of clocks and descriptors, asleep until the first of them; worker.
+
+import { wasi } from "@bjorn3/browser_wasi_shim";
+import { SUBSCRIPTIONS } from "../../limits.ts";
+import type { Step } from "../../wire/blocking-call.ts";
+import { StdinBlocking } from "../stdio.ts";
+import type { GuestMemory } from "../wasi-memory.ts";
+import type { Context, Imports } from "./context.ts";
+import type { Readiness } from "./descriptor.ts";
+import { timeOf } from "./environment.ts";
+
+const OK = wasi.ERRNO_SUCCESS;
+const SUBSCRIPTION_BYTES = 48;
+const EVENT_BYTES = 32;
+const NS = 1_000_000;
+/** Longer sleeps are taken in pieces, which timers and channels can hold. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+interface Subscription {
+  readonly user: bigint;
+  readonly type: number;
+  /** What to answer at once when it cannot be waited for. */
+  readonly error: number;
+  /** For a clock: which, and when by that clock, in milliseconds. */
+  readonly clock: number;
+  readonly deadline: number;
+  readonly fd: number;
+}
+
+/** The import of this group. */
+export function pollImports(context: Context): Imports {
+  const { memory } = context;
+  return {
+    plain: {},
+    blocking: {
+      poll_oneoff: {
+        parameters: "iiii",
+        run: (input: number, output: number, count: number, result: number): Step => {
+          input >>>= 0;
+          output >>>= 0;
+          count >>>= 0;
+          result >>>= 0;
+          const fits =
+            memory.fits(input, count * SUBSCRIPTION_BYTES) &&
+            memory.fits(output, count * EVENT_BYTES) &&
+            memory.fits(result, 4);
+          if (!fits) return wasi.ERRNO_FAULT;
+          if (count === 0 || count > SUBSCRIPTIONS) return wasi.ERRNO_INVAL;
+          const subscriptions: Subscription[] = [];
+          for (let i = 0; i < count; i++) {
+            subscriptions.push(parse(context, input + i * SUBSCRIPTION_BYTES));
+          }
+          return new Poll(context, subscriptions, output, result).step();
+        },
+      },
+    },
+  };
+}
+
+function parse(context: Context, at: number): Subscription {
+  const { view } = context.memory;
+  const user = view.getBigUint64(at, true);
+  const type = view.getUint8(at + 8);
+  if (type === wasi.EVENTTYPE_FD_READ || type === wasi.EVENTTYPE_FD_WRITE) {
+    const fd = view.getUint32(at + 16, true);
+    const right = type === wasi.EVENTTYPE_FD_READ ? wasi.RIGHTS_FD_READ : wasi.RIGHTS_FD_WRITE;
+    const descriptor = context.table.get(fd);
+    const needed = right | wasi.RIGHTS_POLL_FD_READWRITE;
+    const error =
+      descriptor === undefined
+        ? wasi.ERRNO_BADF
+        : (descriptor.rights & needed) === needed
+          ? OK
+          : descriptor.refusal(right);
+    return { user, type, error, clock: 0, deadline: 0, fd };
+  }
+  const clock = view.getUint32(at + 16, true);
+  const now = type === wasi.EVENTTYPE_CLOCK ? timeOf(context.clock, clock) : undefined;
+  if (now === undefined) return { user, type, error: wasi.ERRNO_INVAL, clock, deadline: 0, fd: 0 };
+  const timeout = Number(view.getBigUint64(at + 24, true)) / NS;
+  const flags = view.getUint16(at + 40, true);
+  const absolute = (flags & wasi.SUBCLOCKFLAGS_SUBSCRIPTION_CLOCK_ABSTIME) !== 0;
+  return { user, type, error: OK, clock, deadline: absolute ? timeout : now + timeout, fd: 0 };
+}
+
+/** One call of poll_oneoff, from its first look to its last. */
+class Poll {
+  readonly #context: Context;
+  readonly #subscriptions: readonly Subscription[];
+  readonly #output: number;
+  readonly #result: number;
+  #events = 0;
+
+  constructor(
+    context: Context,
+    subscriptions: readonly Subscription[],
+    output: number,
+    result: number,
+  ) {
+    this.#context = context;
+    this.#subscriptions = subscriptions;
+    this.#output = output;
+    this.#result = result;
+  }
+
+  /** Looks at everything; if nothing has happened, waits for the nearest and looks again. */
+  step(): Step {
+    let wait = Number.POSITIVE_INFINITY;
+    let stdin: StdinBlocking | undefined;
+    for (const subscription of this.#subscriptions) {
+      if (subscription.error !== OK) this.#event(subscription, subscription.error, 0, false);
+      else if (subscription.type === wasi.EVENTTYPE_CLOCK) {
+        const left = subscription.deadline - timeOf(this.#context.clock, subscription.clock)!;
+        if (left <= 0) this.#event(subscription, OK, 0, false);
+        else wait = Math.min(wait, left);
+      } else {
+        const readiness = this.#readiness(subscription);
+        if (readiness.ready) this.#event(subscription, OK, readiness.bytes, readiness.hangup);
+        else {
+          const descriptor = this.#context.table.get(subscription.fd);
+          if (descriptor instanceof StdinBlocking) stdin = descriptor;
+        }
+      }
+    }
+    if (this.#events > 0) return this.#finish();
+    return stdin === undefined ? this.#sleep(wait) : this.#await(stdin, wait);
+  }
+
+  #readiness(subscription: Subscription): Readiness {
+    const descriptor = this.#context.table.get(subscription.fd)!;
+    return subscription.type === wasi.EVENTTYPE_FD_READ
+      ? descriptor.readable()
+      : descriptor.writable();
+  }
+
+  #sleep(ms: number): Step {
+    const { clock } = this.#context;
+    const real = clock.wait(Math.min(ms, LONGEST_MS));
+    if (real <= 0) return this.step();
+    const resume = (): Step => {
+      clock.waited(real);
+      return this.step();
+    };
+    return { wait: "sleep", ms: real, resume };
+  }
+
+  #await(stdin: StdinBlocking, ms: number): Step {
+    const { clock } = this.#context;
+    const before = clock.monotonic();
+    // A fixed clock cannot tell which comes first, so input is awaited without an end only when nothing else is.
+    const limit = ms === Number.POSITIVE_INFINITY ? ms : clock.wait(Math.min(ms, LONGEST_MS));
+    return stdin.poll(limit, (ready) => {
+      clock.waited(clock.monotonic() - before);
+      if (ready === undefined) return this.step();
+      for (const subscription of this.#subscriptions) {
+        const descriptor = this.#context.table.get(subscription.fd);
+        const reads = subscription.type === wasi.EVENTTYPE_FD_READ && descriptor === stdin;
+        if (reads) this.#event(subscription, OK, ready.bytes, ready.hangup);
+      }
+      return this.#finish();
+    });
+  }
+
+  #event(subscription: Subscription, error: number, bytes: number, hangup: boolean): void {
+    writeEvent(
+      this.#context.memory,
+      this.#output + this.#events * EVENT_BYTES,
+      subscription,
+      error,
+      bytes,
+      hangup,
+    );
+    this.#events++;
+  }
+
+  #finish(): number {
+    const { memory } = this.#context;
+    memory.fits(this.#result, 4);
+    memory.view.setUint32(this.#result, this.#events, true);
+    return OK;
+  }
+}
+
+function writeEvent(
+  memory: GuestMemory,
+  at: number,
+  subscription: Subscription,
+  error: number,
+  bytes: number,
+  hangup: boolean,
+): void {
+  memory.fits(at, EVENT_BYTES);
+  memory.bytes.fill(0, at, at + EVENT_BYTES);
+  memory.view.setBigUint64(at, subscription.user, true);
+  memory.view.setUint16(at + 8, error, true);
+  memory.view.setUint8(at + 10, subscription.type);
+  if (subscription.type === wasi.EVENTTYPE_CLOCK) return;
+  memory.setU64(at + 16, bytes);
+  memory.view.setUint16(at + 24, hangup ? wasi.EVENTRWFLAGS_FD_READWRITE_HANGUP : 0, true);
+}

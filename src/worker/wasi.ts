@@ -1,0 +1,111 @@
+// WASI preview 1 for one run: joins files, streams, clocks and the 46 imports; worker.
+
+import { WASI, WASIProcExit } from "@bjorn3/browser_wasi_shim";
+import { FileSystem } from "../files/file-system.ts";
+import type { PreopenSpec } from "../files/preopens.ts";
+import type { BlockingEntry } from "../wire/blocking-call.ts";
+import type { Quotas, StdinSpec } from "../wire/messages.ts";
+import { FixedClock, HostClock } from "./clock.ts";
+import { OutputStream, StdinBlocking, StdinBytes } from "./stdio.ts";
+import type { Context, PlainImport } from "./syscalls/context.ts";
+import { DescriptorTable } from "./syscalls/descriptor-table.ts";
+import { descriptorImports } from "./syscalls/descriptors.ts";
+import { environmentImports } from "./syscalls/environment.ts";
+import { OpenDirectory } from "./syscalls/open-directory.ts";
+import { pathImports } from "./syscalls/paths.ts";
+import { pollImports } from "./syscalls/poll.ts";
+import { ALL_RIGHTS, DIRECTORY_RIGHTS } from "./syscalls/rights.ts";
+import { socketImports } from "./syscalls/sockets.ts";
+import { transferImports } from "./syscalls/transfer.ts";
+import { GuestMemory } from "./wasi-memory.ts";
+import { cryptoRandom, seededRandom } from "./wasi-random.ts";
+import { Vectors } from "./wasi-vectors.ts";
+
+/** Thrown by proc_exit; `code` is the exit code. */
+export { WASIProcExit as WasiExit };
+
+/** What a run gives its guest. */
+export interface WasiOptions {
+  /** argv with argv[0]. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly preopens: readonly PreopenSpec[];
+  readonly stdin: StdinSpec;
+  /** Takes output; the bytes are its own from then on. */
+  readonly emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly quotas: Quotas;
+  /** Standard streams that are terminals. */
+  readonly tty: readonly (0 | 1 | 2)[];
+  /** Seeded randomness and a fixed clock. */
+  readonly deterministic?: { readonly seed: number; readonly timeMs: number };
+  /** A device /dev/door exists. */
+  readonly device?: boolean;
+  /** A device /dev/http exists. */
+  readonly httpDevice?: boolean;
+  /** False makes fd_allocate NOTSUP, as in function packages. */
+  readonly allocate?: boolean;
+}
+
+/** The WASI of one run. */
+export interface WasiHost {
+  /** Imports that answer at once. */
+  readonly plain: Record<string, PlainImport>;
+  /** Imports that may have to wait. */
+  readonly blocking: Record<string, BlockingEntry>;
+  /** Gives it the guest's memory, before the first import is called. */
+  attach(memory: WebAssembly.Memory): void;
+  /** Changed files of writable trees by path, null for deleted ones. */
+  changedFiles(): Record<string, Uint8Array<ArrayBuffer> | null>;
+}
+
+/** Makes the WASI of one run. Nothing here blocks by itself: what has to wait is returned as a `Pending`. */
+export function createWasi(options: WasiOptions): WasiHost {
+  const { deterministic, quotas } = options;
+  const clock =
+    deterministic === undefined ? new HostClock() : new FixedClock(deterministic.timeMs);
+  const devices: ("door" | "http")[] = [];
+  if (options.device === true) devices.push("door");
+  if (options.httpDevice === true) devices.push("http");
+  const files = new FileSystem({
+    preopens: options.preopens,
+    quotas,
+    devices,
+    now: () => clock.realtime(),
+  });
+  // Without `debug: false` the shim logs every call of the page's other users of it, too.
+  const shim = new WASI([], [], [], { debug: false });
+  const memory = new GuestMemory();
+  const table = new DescriptorTable(shim, quotas.descriptors);
+  const context: Context = { memory, table, clock, vectors: new Vectors() };
+  openFirst(table, files, options);
+  const random = deterministic === undefined ? cryptoRandom : seededRandom(deterministic.seed);
+  const groups = [
+    environmentImports(context, options.args, options.env, random),
+    descriptorImports(context, options.allocate !== false),
+    transferImports(context),
+    pathImports(context),
+    pollImports(context),
+    socketImports(context),
+  ];
+  return {
+    plain: Object.assign({}, ...groups.map((group) => group.plain)) as WasiHost["plain"],
+    blocking: Object.assign({}, ...groups.map((group) => group.blocking)) as WasiHost["blocking"],
+    attach: (guest) => memory.attach(guest),
+    changedFiles: () => files.changedFiles(),
+  };
+}
+
+/** Descriptors 0 to 2, and the preopens from 3 on. */
+function openFirst(table: DescriptorTable, files: FileSystem, options: WasiOptions): void {
+  const { stdin, tty, emit } = options;
+  table.add(
+    stdin.kind === "bytes"
+      ? new StdinBytes(stdin.bytes, tty.includes(0))
+      : new StdinBlocking(tty.includes(0)),
+  );
+  table.add(new OutputStream(1, tty.includes(1), emit));
+  table.add(new OutputStream(2, tty.includes(2), emit));
+  for (const { path, directory } of files.preopens) {
+    table.add(new OpenDirectory(directory, DIRECTORY_RIGHTS, ALL_RIGHTS, path));
+  }
+}

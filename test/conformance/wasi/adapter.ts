@@ -1,0 +1,111 @@
+// Runs one module of the public wasi-testsuite on our WASI, in Node, and says what it printed and how it ended.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { FlatEntry } from "../../../src/files/tree.ts";
+import {
+  FILES_BYTES,
+  FILES_DESCRIPTORS,
+  FILES_ENTRIES,
+  WRITE_BUDGET_BYTES,
+} from "../../../src/limits.ts";
+import { createWasi, WasiExit } from "../../../src/worker/wasi.ts";
+import { finishStep } from "./finish-step.ts";
+
+/** What a test of the suite asks for; the fields of its JSON file. */
+export interface SuiteSpec {
+  readonly args: readonly string[];
+  readonly dirs: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly exit_code: number;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+/** How a test ended. `trap` is the message of whatever ended it other than an exit. */
+export interface SuiteOutcome {
+  readonly exitCode?: number;
+  readonly trap?: string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The JSON beside a test, with the suite's defaults; both of its forms. */
+export function readSpec(wasm: string): SuiteSpec {
+  let given: Record<string, unknown> = {};
+  try {
+    given = JSON.parse(readFileSync(wasm.replace(/\.wasm$/, ".json"), "utf8")) as typeof given;
+  } catch {
+    // Most tests have none.
+  }
+  const operations = given["operations"];
+  if (Array.isArray(operations)) {
+    for (const operation of operations as Record<string, unknown>[]) {
+      if (operation["type"] === "read") {
+        given[(operation["id"] as string | undefined) ?? "stdout"] = operation["payload"] ?? "";
+      } else given = { ...given, ...operation };
+    }
+  }
+  return { args: [], dirs: [], env: {}, exit_code: 0, ...given };
+}
+
+/** A folder of the disk, laid flat. */
+function readTree(folder: string): FlatEntry[] {
+  return (readdirSync(folder, { recursive: true }) as string[])
+    .filter((path) => !path.includes(".cleanup"))
+    .sort()
+    .map((path) => {
+      const full = join(folder, path);
+      return statSync(full).isDirectory()
+        ? { path, type: "directory" as const }
+        : { path, type: "file" as const, bytes: new Uint8Array(readFileSync(full)) };
+    });
+}
+
+/** Runs a module to its end. Nothing on the disk is touched: folders are read into memory. */
+export function runTest(wasm: string, spec: SuiteSpec): SuiteOutcome {
+  const output = { 1: "", 2: "" };
+  const decoders = { 1: new TextDecoder(), 2: new TextDecoder() };
+  const host = createWasi({
+    args: [wasm.split("/").at(-1)!, ...spec.args],
+    env: spec.env,
+    preopens: spec.dirs.map((dir) => ({
+      path: dir,
+      source: { kind: "memory", entries: readTree(join(wasm, "..", dir)) },
+    })),
+    stdin: { kind: "bytes", bytes: new Uint8Array(0) },
+    emit: (stream, bytes) => {
+      output[stream] += decoders[stream].decode(bytes, { stream: true });
+    },
+    quotas: {
+      fileBytes: FILES_BYTES,
+      entries: FILES_ENTRIES,
+      descriptors: FILES_DESCRIPTORS,
+      writeBytes: WRITE_BUDGET_BYTES,
+    },
+    tty: [],
+  });
+  const imports: Record<string, WebAssembly.ImportValue> = { ...host.plain };
+  for (const [name, { run }] of Object.entries(host.blocking)) {
+    imports[name] = (...args: unknown[]) => finishStep(run(...args));
+  }
+  const end = enter(wasm, imports, host.attach);
+  return { ...end, stdout: output[1], stderr: output[2] };
+}
+
+function enter(
+  wasm: string,
+  imports: Record<string, WebAssembly.ImportValue>,
+  attach: (memory: WebAssembly.Memory) => void,
+): { exitCode: number } | { trap: string } {
+  try {
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasm)), {
+      wasi_snapshot_preview1: imports,
+    });
+    attach(instance.exports["memory"] as WebAssembly.Memory);
+    (instance.exports["_start"] as () => void)();
+    return { exitCode: 0 };
+  } catch (error) {
+    return error instanceof WasiExit ? { exitCode: error.code } : { trap: String(error) };
+  }
+}
