@@ -1,0 +1,197 @@
+// Asks the gate, runs the tool under its limit, and makes one outcome of whatever happens; page, worker and Node.
+
+import type { Tool } from "../tools/tool.ts";
+import { readToolError, type ToolErrorKind } from "../tools/tool-error.ts";
+import type { Cancellation } from "./cancellation.ts";
+
+/** A call as a gate sees it. */
+export interface GateCall {
+  readonly name: string;
+  /** As the tool will get them. */
+  readonly arguments: unknown;
+  readonly tool: Tool;
+  /** Aborted when the run is stopped while the gate is still thinking. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asked before each call whose arguments fit. May be async, without a limit of time. It lets the call pass by
+ * returning; it refuses by throwing ToolDenied or ToolError (whose message the guest reads), by throwing anything else,
+ * or by returning false.
+ */
+// oxlint-disable-next-line typescript/no-invalid-void-type -- a gate that returns nothing lets the call pass
+export type Gate = (call: GateCall) => void | boolean | Promise<void | boolean>;
+
+/** How a call ended, before its value is encoded. `thrown` is for the page's record. */
+export type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false;
+      readonly kind: ToolErrorKind;
+      readonly message: string;
+      readonly thrown?: unknown;
+    };
+
+/** Everything one call needs. */
+export interface Invocation {
+  readonly tool: Tool;
+  readonly args: unknown;
+  readonly gate: Gate | undefined;
+  /** Milliseconds for the tool; Infinity for no limit. */
+  readonly timeoutMs: number;
+  readonly cancellation: Cancellation;
+}
+
+/** Runs a call to its outcome. At once when gate and tool are; never throws, never rejects, always ends. */
+export function invokeTool(invocation: Invocation): Outcome | Promise<Outcome> {
+  if (invocation.gate === undefined) return runTool(invocation);
+  const asked = askGate(invocation, invocation.gate);
+  const next = (refusal: Outcome | undefined) => refusal ?? runTool(invocation);
+  return asked instanceof Promise ? asked.then(next) : next(asked);
+}
+
+/** Undefined when the call may pass. */
+function askGate(
+  invocation: Invocation,
+  gate: Gate,
+): Outcome | undefined | Promise<Outcome | undefined> {
+  const { tool } = invocation;
+  const stop = new LazyAbort();
+  const refused = (thrown: unknown): Outcome => {
+    const said = readToolError(thrown);
+    const fallback = `${tool.name} was refused`;
+    return said === undefined
+      ? { ok: false, kind: "denied", message: fallback, thrown }
+      : { ok: false, kind: said.kind, message: said.message || fallback, thrown };
+  };
+  const passed = (verdict: unknown): Outcome | undefined =>
+    verdict === false
+      ? { ok: false, kind: "denied", message: `${tool.name} was refused` }
+      : undefined;
+  const call: GateCall = {
+    name: tool.name,
+    arguments: invocation.args,
+    tool,
+    get signal() {
+      return stop.signal;
+    },
+  };
+  try {
+    const verdict: unknown = gate(call);
+    if (!isThenable(verdict)) return passed(verdict);
+    return settle(verdict, invocation, Infinity, stop, passed, refused);
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+function runTool(invocation: Invocation): Outcome | Promise<Outcome> {
+  const { tool, args, timeoutMs } = invocation;
+  if (invocation.cancellation.cancelled) return cancelled(tool);
+  const stop = new LazyAbort();
+  const failed = (thrown: unknown): Outcome => {
+    const said = readToolError(thrown);
+    return said === undefined
+      ? { ok: false, kind: "tool_error", message: internalError(tool.name), thrown }
+      : {
+          ok: false,
+          kind: said.kind,
+          message: said.message || defaultMessage(tool, said.kind),
+          thrown,
+        };
+  };
+  const succeeded = (value: unknown): Outcome => ({ ok: true, value });
+  const context = {
+    name: tool.name,
+    get signal() {
+      return stop.signal;
+    },
+  };
+  try {
+    const value: unknown = tool.execute(args, context);
+    if (!isThenable(value)) return succeeded(value);
+    return settle(value, invocation, timeoutMs, stop, succeeded, failed);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** What the guest reads when a tool failed without a word of its own. */
+export function internalError(name: string): string {
+  return `${name} failed (internal error)`;
+}
+
+function defaultMessage(tool: Tool, kind: ToolErrorKind): string {
+  return kind === "denied" ? `${tool.name} was refused` : `${tool.name} failed`;
+}
+
+function cancelled(tool: Tool): Outcome {
+  return { ok: false, kind: "cancelled", message: `the run was cancelled during ${tool.name}` };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    ((typeof value === "object" && value !== null) || typeof value === "function") &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+/** setTimeout counts milliseconds in 31 bits; a longer limit is no limit that anyone waits for. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The first of: the promise settles, the time is up, the run is stopped. What comes later is dropped. */
+function settle<T>(
+  promise: PromiseLike<unknown>,
+  { tool, cancellation }: Invocation,
+  timeoutMs: number,
+  stop: LazyAbort,
+  fulfilled: (value: unknown) => T,
+  rejected: (thrown: unknown) => T,
+): Promise<T | Outcome> {
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let open = true;
+    const end = (outcome: () => T | Outcome) => {
+      if (!open) return;
+      open = false;
+      clearTimeout(timer);
+      cancellation.delete(onCancel);
+      resolve(outcome());
+    };
+    const onCancel = () => {
+      end(() => cancelled(tool));
+      stop.abort(new DOMException("the run was cancelled", "AbortError"));
+    };
+    cancellation.add(onCancel);
+    if (timeoutMs <= LONGEST_TIMER_MS) {
+      timer = setTimeout(() => {
+        const message = `${tool.name} ran out of time (${timeoutMs} ms)`;
+        end(() => ({ ok: false, kind: "timeout", message }));
+        stop.abort(new DOMException(message, "TimeoutError"));
+      }, timeoutMs);
+    }
+    promise.then(
+      (value) => end(() => fulfilled(value)),
+      (thrown) => end(() => rejected(thrown)),
+    );
+  });
+}
+
+/** An AbortController made only when someone looks at the signal: most tools never do. */
+class LazyAbort {
+  #controller: AbortController | undefined;
+  #reason: unknown;
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
