@@ -1,0 +1,13 @@
+// Every case of the common suite, by name; page and Node.
+
+import type { Case } from "./case.ts";
+import door from "./door.cases.ts";
+import files from "./files.cases.ts";
+import load from "./load.cases.ts";
+import python from "./python.cases.ts";
+import run from "./run.cases.ts";
+import stop from "./stop.cases.ts";
+
+export const ALL: ReadonlyMap<string, Case> = new Map(
+  [...load, ...run, ...files, ...door, ...stop, ...python].map((entry) => [entry.name, entry]),
+);

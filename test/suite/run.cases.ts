@@ -1,0 +1,213 @@
+// Runs: entries, arguments, files, streams, ends of every kind; page and Node.
+
+import { assert } from "chai";
+import { bytes, cases, rejection, sleep, text, type SuiteEnv } from "./case.ts";
+
+const open = (env: SuiteEnv, name: string) => env.api.createSandbox({ module: env.guest(name) });
+
+export default cases("run", {
+  "a command gets its arguments, environment and stdin": async (env) => {
+    const sandbox = await open(env, "hello");
+    const { status, exitCode, stdout, stdoutText } = await sandbox.run({
+      args: ["a b", "é€😀", ""],
+      argv0: "me",
+      env: { NAME: "wörld", EMPTY: "" },
+      stdin: "line\nend",
+    }).result;
+    assert.equal(status, "exited");
+    assert.equal(exitCode, 0);
+    assert.instanceOf(stdout, Uint8Array);
+    assert.equal(text(stdout), stdoutText);
+    for (const part of [
+      "arg me\n",
+      "arg a b\n",
+      "arg é€😀\n",
+      "arg \n",
+      "env NAME=wörld\n",
+      "line\nend",
+    ]) {
+      assert.include(stdoutText, part);
+    }
+    sandbox.close();
+  },
+
+  "argv[0] is the file's name by default": async (env) => {
+    const sandbox = await open(env, "hello");
+    assert.include((await sandbox.run().result).stdoutText, "arg hello\n");
+    sandbox.close();
+  },
+
+  "stdin from bytes and from a stream": async (env) => {
+    const sandbox = await open(env, "hello");
+    const fromBytes = await sandbox.run({ stdin: bytes("bytes é") }).result;
+    assert.include(fromBytes.stdoutText, "bytes é");
+    const stream = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(bytes("first "));
+        await sleep(30);
+        controller.enqueue("second");
+        controller.close();
+      },
+    });
+    const fromStream = await sandbox.run({ stdin: stream }).result;
+    assert.equal(fromStream.status, "exited");
+    assert.include(fromStream.stdoutText, "first second");
+    sandbox.close();
+  },
+
+  "interactive stdin: the guest waits for what is written": async (env) => {
+    const sandbox = await open(env, "hello");
+    const run = sandbox.run({ stdin: "interactive" });
+    const writer = run.stdin!.getWriter();
+    await writer.write("typed ");
+    await sleep(50);
+    await writer.write("later");
+    await writer.close();
+    const { status, stdoutText } = await run.result;
+    assert.equal(status, "exited");
+    assert.include(stdoutText, "typed later");
+    sandbox.close();
+  },
+
+  "exit codes": async (env) => {
+    const sandbox = await open(env, "exit-code");
+    for (const [args, code] of [
+      [[], 0],
+      [["0"], 0],
+      [["7"], 7],
+      [["255"], 255],
+    ] as const) {
+      const { status, exitCode } = await sandbox.run({ args: [...args] }).result;
+      assert.deepEqual({ status, exitCode }, { status: "exited", exitCode: code });
+    }
+    sandbox.close();
+  },
+
+  "a reactor is initialised, then its run export gives the exit code": async (env) => {
+    const sandbox = await open(env, "reactor");
+    const { status, exitCode, stdoutText } = await sandbox.run().result;
+    assert.deepEqual([status, exitCode, stdoutText], ["exited", 7, "run"]);
+    const second = await sandbox.run({ entry: "second" }).result;
+    assert.equal(second.exitCode, 3);
+    const silent = await sandbox.run({ entry: "silent" }).result;
+    assert.deepEqual([silent.status, silent.exitCode], ["exited", 0]);
+    sandbox.close();
+  },
+
+  "an entry that is not there lists the exports": async (env) => {
+    const sandbox = await open(env, "no-entry");
+    const error = await rejection(sandbox.run().result);
+    assert.equal(error.code, "no_entry");
+    assert.include(error.message, "add");
+    const named = await rejection(sandbox.run({ entry: "nope" }).result);
+    assert.equal(named.code, "no_entry");
+    assert.include(named.message, "nope");
+    sandbox.close();
+  },
+
+  "traps say what happened and where": async (env) => {
+    for (const [name, reason] of [
+      ["trap", "unreachable"],
+      ["trap-named", "unreachable"],
+      ["stack-overflow", "stack_overflow"],
+      ["out-of-bounds", "memory_out_of_bounds"],
+      ["divide-by-zero", "divide_by_zero"],
+      ["bad-indirect", "bad_indirect_call"],
+    ] as const) {
+      const sandbox = await open(env, name);
+      const result = await sandbox.run().result;
+      assert.deepEqual([name, result.status, result.reason], [name, "trapped", reason]);
+      assert.isUndefined(result.exitCode);
+      assert.instanceOf(result.error, Error);
+      if (name === "trap") assert.equal(result.stdoutText.trim(), "before");
+      if (name === "trap-named") assert.include(result.error!.message, "check_the_total");
+      sandbox.close();
+    }
+  },
+
+  "two runs at once, each with its own instance": async (env) => {
+    const sandbox = await open(env, "hello");
+    const runs = ["one", "two", "three"].map((word) => sandbox.run({ args: [word], stdin: word }));
+    const results = await Promise.all(runs.map((run) => run.result));
+    results.forEach(({ stdoutText }, index) => {
+      assert.include(stdoutText, `arg ${["one", "two", "three"][index]}\n`);
+    });
+    sandbox.close();
+  },
+
+  "a guest that never blocks needs nothing of the page": async (env) => {
+    const sandbox = await env.api.createSandbox({
+      module: env.guest("never-blocks"),
+      transport: "none",
+    });
+    assert.equal(sandbox.transport, "none");
+    const { status, stdoutText } = await sandbox.run().result;
+    assert.deepEqual([status, stdoutText.trim()], ["exited", "done"]);
+    sandbox.close();
+  },
+
+  "a guest that has to block where nothing can is unsupported, and told what to change": async (
+    env,
+  ) => {
+    const sandbox = await env.api.createSandbox({ module: env.guest("sleep"), transport: "none" });
+    const { status, error, exitCode } = await sandbox.run().result;
+    assert.equal(status, "unsupported");
+    assert.isUndefined(exitCode);
+    assert.match(error!.message, /Cross-Origin-Opener-Policy.*Cross-Origin-Embedder-Policy/s);
+    assert.equal((error as { code?: string }).code, "unsupported");
+    sandbox.close();
+  },
+
+  "the sandbox says which rung it uses": async (env) => {
+    const sandbox = await open(env, "hello");
+    assert.equal(sandbox.transport, env.transport);
+    sandbox.close();
+  },
+
+  "after close, a run is refused and its streams end": async (env) => {
+    const sandbox = await open(env, "sleep");
+    const running = sandbox.run();
+    await sleep(50);
+    sandbox.close();
+    const { status, reason } = await running.result;
+    assert.deepEqual([status, reason], ["killed", "closed"]);
+    const late = sandbox.run();
+    assert.equal((await rejection(late.result)).code, "closed");
+    assert.isTrue((await late.stdout.getReader().read()).done);
+  },
+
+  "wrong options are named": async (env) => {
+    const sandbox = await open(env, "hello");
+    const tool = env.api.tool({ name: "t", inputSchema: { type: "object" }, execute: () => 1 });
+    const wrong: [string, object][] = [
+      ["args", { args: "hello" }],
+      ["args", { args: [1] }],
+      ["args", { args: ["a\0b"] }],
+      ["env", { env: { "A=B": "c" } }],
+      ["env", { env: { A: 1 } }],
+      ["stdin", { stdin: 5 }],
+      ["tools", { tools: {} }],
+      ["door", { door: 1 }],
+      ["door", { door: () => bytes(""), tools: [tool] }],
+      ["gate", { gate: true, tools: [tool] }],
+      ["entry", { entry: 1 }],
+      ["signal", { signal: {} }],
+      ["limits.timeoutMs", { limits: { timeoutMs: -1 } }],
+      ["limits.timeoutMs", { limits: { timeoutMs: "1" } }],
+      ["limits.outputBytes", { limits: { outputBytes: Number.NaN } }],
+      ["limits.nope", { limits: { nope: 1 } }],
+      ["nope", { nope: 1 }],
+    ];
+    for (const [name, options] of wrong) {
+      const error = await rejection(sandbox.run(options as never).result);
+      assert.equal(error.code, "bad_option", `${name}: ${error.message}`);
+      assert.include(error.message, name);
+    }
+    const twice = await rejection(sandbox.run({ tools: [tool, tool] }).result);
+    assert.equal(twice.code, "bad_tool");
+    assert.throws(() =>
+      env.api.tool({ name: "no-good", inputSchema: { type: "object" }, execute: () => 1 }),
+    );
+    sandbox.close();
+  },
+});
