@@ -10,6 +10,7 @@ import {
 import { checkArguments } from "../schema/check-arguments.ts";
 import { isJsonObject, type Json } from "../schema/json-value.ts";
 import { cut, parseStrictJson } from "../schema/strict-json.ts";
+import { type ContractTool, doorTool } from "../tools/contract-tool.ts";
 import { type Tool, toolParts, type ToolParts } from "../tools/tool.ts";
 import type { ToolErrorKind } from "../tools/tool-error.ts";
 import { errorAnswer, okAnswer } from "./answer.ts";
@@ -54,12 +55,16 @@ interface ServedTool {
 /**
  * Serves tools by tool protocol v1. One door serves one run: its budget and record are the run's.
  *
- * @throws SandboxError `bad_tool` for two tools of one name or something that tool() did not make, `bad_option`
+ * @throws SandboxError `bad_tool` for two tools of one name, something that neither tool() nor contractTool() made, or a
+ * contract tool that does not fit the protocol; `bad_option`
  * @example
  * const door = createToolDoor([lookupRegion], { gate: async (call) => confirm(call.name) });
  * const answer = await door.call(new TextEncoder().encode('{"v":1,"id":1,"op":"list"}'));
  */
-export function createToolDoor(tools: Iterable<Tool>, options: ToolDoorOptions = {}): ToolDoor {
+export function createToolDoor(
+  tools: Iterable<Tool | ContractTool>,
+  options: ToolDoorOptions = {},
+): ToolDoor {
   const server = new Server(tools, options);
   return {
     call: async (request) => server.serve(request),
@@ -77,8 +82,9 @@ class Server {
   readonly #budget: Budget;
   readonly #cancellation: Cancellation;
 
-  constructor(tools: Iterable<Tool>, options: ToolDoorOptions) {
-    for (const tool of tools) {
+  constructor(tools: Iterable<Tool | ContractTool>, options: ToolDoorOptions) {
+    for (const given of tools) {
+      const tool = doorTool(given);
       const parts = toolParts(tool);
       if (this.#tools.has(tool.name)) {
         throw new SandboxError("bad_tool", `two tools are named ${JSON.stringify(tool.name)}`);
@@ -139,7 +145,7 @@ class Server {
     const problem = served === undefined ? undefined : this.#argumentsProblem(served, frame);
     const inherited = served?.parts.input.inheritedNames === true;
     const args = deliver(frame.args, frame.wholeFloats, inherited);
-    const name = served?.tool.name ?? cut(show(frame.tool), ECHO_CHARACTERS);
+    const name = served?.tool.name ?? unknownName(frame.tool);
     const record = this.log.start(name, args);
     const finish = (answer: Uint8Array): Uint8Array => {
       record.durationMs = performance.now() - arrived;
@@ -221,6 +227,10 @@ function refuse(
   record.kind = kind;
   record.error = { kind, message };
   return errorAnswer(id, kind, message);
+}
+
+function unknownName(name: Json | undefined): string {
+  return typeof name === "string" ? cut(name, ECHO_CHARACTERS) : show(name);
 }
 
 function optionalFunction(name: string, value: unknown): void {

@@ -39,7 +39,7 @@ export interface Failure {
   readonly broken: Broken;
   readonly node: SchemaNode;
   readonly value: Json;
-  /** The property that is missing or not known, or the number of a repeated item. */
+  /** The property that is missing or not known; the number of a repeated item, or of alternatives that fit. */
   readonly name: string | number | undefined;
   /** Keys and indices from the inside out. */
   readonly path: (string | number)[];

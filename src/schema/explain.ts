@@ -30,7 +30,10 @@ const LISTED = 20;
  * explain(failure);    // 'items[2].code: expected a string, got the integer 5'
  */
 export function explain(failure: Failure): string {
-  return `${showPath(failure.path.toReversed())}: ${reason(failure)}`;
+  const path = failure.path.toReversed();
+  // A missing or unknown property is what the message is about, so the path leads to it.
+  if (typeof failure.name === "string") path.push(failure.name);
+  return `${showPath(path)}: ${reason(failure)}`;
 }
 
 /** A path of keys and indices as `a.b[3]`. */
@@ -60,9 +63,9 @@ function reason({ broken, node, value, name }: Failure): string {
     case "contentEncoding":
       return `expected bytes or base64 text, got ${showValue(value)}`;
     case "required":
-      return `the property ${JSON.stringify(name)} is required`;
+      return `required${showWanted(node, String(name))}`;
     case "additionalProperties":
-      return `the property ${quoted(String(name))} is not known${showKnown(node)}`;
+      return `no such property${showKnown(node)}`;
     case "propertyCount":
       return `expected ${range("property", node.object?.minProperties, node.object?.maxProperties)}, got ${Object.keys(value as object).length}`;
     case "itemCount":
@@ -135,9 +138,16 @@ function showValues(set: ValueSet | undefined): string {
 
 function showKnown(node: SchemaNode): string {
   const rules = [...(node.object?.properties ?? [])].filter(([, rule]) => rule.node !== undefined);
-  if (rules.length === 0) return "; none are";
+  if (rules.length === 0) return "; none are known";
   const names = rules.slice(0, LISTED).map(([name]) => cut(name, ECHO_CHARACTERS));
   return `; known: ${names.join(", ")}${rules.length > LISTED ? ", …" : ""}`;
+}
+
+function showWanted(node: SchemaNode, name: string): string {
+  const wanted = node.object?.properties.get(name)?.node;
+  return wanted === undefined || wanted.accepts === ANY
+    ? ""
+    : `, expected ${showTypes(wanted.accepts)}`;
 }
 
 function showBounds(rules: NumberRules | undefined): string {
