@@ -1,7 +1,7 @@
 // Answers on their way out: ASCII JSON, at most 16 MiB, messages at most 4,096 characters; page, worker and Node.
 
 import { DOOR_ANSWER_BYTES, MESSAGE_CHARACTERS } from "../limits.ts";
-import { cut } from "../schema/strict-json.ts";
+import { cut } from "../schema/characters.ts";
 import type { ToolErrorKind } from "../tools/tool-error.ts";
 import { PROTOCOL } from "./frame.ts";
 

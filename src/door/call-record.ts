@@ -1,7 +1,7 @@
 // The page's record of the calls that came through a door, with what the guest is never told; page, worker and Node.
 
 import { RECORD_BYTES, RECORD_CALLS, RECORD_LINE_CHARACTERS } from "../limits.ts";
-import { cut } from "../schema/strict-json.ts";
+import { cut } from "../schema/characters.ts";
 import type { ToolErrorKind } from "../tools/tool-error.ts";
 
 /** One call. The same object is given at the start and at the end of the call, filled in between. */
@@ -75,7 +75,10 @@ export function hostErrorOf(thrown: unknown): { type: string; message: string } 
         : typeof thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const line = message.split(/[\r\n]/, 1)[0] ?? "";
-    return { type: String(type), message: cut(line, RECORD_LINE_CHARACTERS) };
+    return {
+      type: typeof type === "string" ? type : "unknown",
+      message: cut(line, RECORD_LINE_CHARACTERS),
+    };
   } catch {
     return { type: "unknown", message: "" };
   }

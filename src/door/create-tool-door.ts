@@ -7,9 +7,10 @@ import {
   OVER_BUDGET_READ_BYTES,
   TOOL_TIMEOUT_MS,
 } from "../limits.ts";
+import { cut } from "../schema/characters.ts";
 import { checkArguments } from "../schema/check-arguments.ts";
 import { isJsonObject, type Json } from "../schema/json-value.ts";
-import { cut, parseStrictJson } from "../schema/strict-json.ts";
+import { parseStrictJson } from "../schema/strict-json.ts";
 import { type ContractTool, doorTool } from "../tools/contract-tool.ts";
 import { type Tool, toolParts, type ToolParts } from "../tools/tool.ts";
 import type { ToolErrorKind } from "../tools/tool-error.ts";

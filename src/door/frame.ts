@@ -1,8 +1,9 @@
 // A request frame, judged by the tool protocol's rules in their order; the only file that knows `v`; page, worker and Node.
 
 import { ECHO_CHARACTERS, FRAME_DEPTH } from "../limits.ts";
+import { cut, hasLoneSurrogate } from "../schema/characters.ts";
 import { isJsonObject, type Json, type JsonObject } from "../schema/json-value.ts";
-import { cut, hasLoneSurrogate, JsonProblem, parseStrictJson } from "../schema/strict-json.ts";
+import { JsonProblem, parseStrictJson } from "../schema/strict-json.ts";
 import { BytesProblem, takeBytes } from "./bytes.ts";
 import { scanFrame } from "./scan.ts";
 

@@ -46,8 +46,8 @@ export interface Invocation {
 export function invokeTool(invocation: Invocation): Outcome | Promise<Outcome> {
   if (invocation.gate === undefined) return runTool(invocation);
   const asked = askGate(invocation, invocation.gate);
-  const next = (refusal: Outcome | undefined) => refusal ?? runTool(invocation);
-  return asked instanceof Promise ? asked.then(next) : next(asked);
+  const afterwards = (refusal: Outcome | undefined) => refusal ?? runTool(invocation);
+  return asked instanceof Promise ? asked.then(afterwards) : afterwards(asked);
 }
 
 /** Undefined when the call may pass. */

@@ -116,7 +116,7 @@ function pythonText(value: Json): string {
     return jsonText(value);
   }
   const members = Object.entries(value).map(
-    ([key, member]) => `${JSON.stringify(key)}: ${pythonText(member as Json)}`,
+    ([key, member]) => `${JSON.stringify(key)}: ${pythonText(member)}`,
   );
   return `{${members.join(", ")}}`;
 }

@@ -118,7 +118,7 @@ export function typeOf(writer: TypeWriter, document: Json, given: Json, level = 
   if (type === "array") return writer.list(deeper(schema["items"] ?? true));
   if (type === "object") return objectType(writer, schema, deeper);
   if (type === "string" && schema["contentEncoding"] === "base64") return writer.bytes;
-  return writer.names[String(type)] ?? writer.any;
+  return (typeof type === "string" ? writer.names[type] : undefined) ?? writer.any;
 }
 
 function objectType(

@@ -3,15 +3,8 @@
 import { checkChains } from "./chains.ts";
 import { type Compilation, refuse, schemaList, schemaMap } from "./compilation.ts";
 import { ANY, isJsonObject, type Json, type JsonObject } from "./json-value.ts";
-import {
-  arrayRules,
-  constantRule,
-  enumRule,
-  numberRules,
-  objectRules,
-  stringRules,
-  typeRule,
-} from "./keywords.ts";
+import { arrayRules, objectRules } from "./container-keywords.ts";
+import { constantRule, enumRule, numberRules, stringRules, typeRule } from "./keywords.ts";
 import { referenceTarget } from "./references.ts";
 import type { SchemaNode } from "./schema-node.ts";
 

@@ -18,7 +18,7 @@ import {
   type ValueSet,
 } from "./json-value.ts";
 import type { NumberRules, SchemaNode } from "./schema-node.ts";
-import { cut } from "./strict-json.ts";
+import { cut } from "./characters.ts";
 
 /** How many of a schema's names or values a message lists. */
 const LISTED = 20;
@@ -74,7 +74,8 @@ function reason({ broken, node, value, name }: Failure): string {
       return `the items must differ, but item ${name} repeats an earlier one`;
     case "anyOf":
       return `expected ${showAlternatives(node.anyOf)}, got ${showValue(value)}`;
-    case "oneOf":
+    default:
+      // oneOf, with the number of alternatives that fit.
       if (name !== 0) return `fits ${name} alternatives where it must fit exactly one`;
       return `expected ${showAlternatives(node.oneOf)}, got ${showValue(value)}`;
   }
@@ -115,12 +116,12 @@ function showValue(value: Json): string {
     case STRING:
       return quoted(value as string);
     case INTEGER:
-      return `the integer ${cut(String(value), ECHO_CHARACTERS)}`;
+      return `the integer ${cut((value as number | bigint).toString(), ECHO_CHARACTERS)}`;
     case FRACTIONAL:
       return `the number ${jsonText(value)}`;
     case BOOLEAN:
     case NULL:
-      return String(value);
+      return JSON.stringify(value);
     case ARRAY:
       return "an array";
     case BYTES:

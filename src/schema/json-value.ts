@@ -109,11 +109,11 @@ export function jsonEquals(a: Json, b: Json): boolean {
 export function canonicalKey(value: Json): string {
   switch (typeBit(value)) {
     case STRING:
-      return JSON.stringify(value);
-    case INTEGER:
     case BOOLEAN:
     case NULL:
-      return String(value);
+      return JSON.stringify(value);
+    case INTEGER:
+      return (value as number | bigint).toString();
     case FRACTIONAL:
       // "+ 0" makes one of -0.0 and 0.0, which are equal.
       return `f${(value instanceof WholeFloat ? value.value : (value as number)) + 0}`;
@@ -182,7 +182,7 @@ export function jsonText(value: Json): string {
       return /[.e]/.test(text) ? text : `${text}.0`;
     }
     case INTEGER:
-      return typeof value === "number" ? BigInt(value).toString() : String(value);
+      return typeof value === "number" ? BigInt(value).toString() : (value as bigint).toString();
     default:
       return JSON.stringify(value);
   }

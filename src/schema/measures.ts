@@ -1,5 +1,6 @@
 // The measuring keywords: bounds, multipleOf and lengths, exact for integers of any size; page, worker and Node.
 
+import { codePoints } from "./characters.ts";
 import { WholeFloat } from "./json-value.ts";
 import type { NumberRules, StringRules } from "./schema-node.ts";
 
@@ -36,15 +37,4 @@ export function fitsLengths(rules: StringRules, value: string | Uint8Array): boo
   if (units >= 2 * minLength && units <= maxLength) return true;
   const length = codePoints(value);
   return length >= minLength && length <= maxLength;
-}
-
-/** The number of code points of a text. */
-export function codePoints(text: string): number {
-  let count = text.length;
-  for (let i = 1; i < text.length; i++) {
-    if ((text.charCodeAt(i) & 0xfc00) === 0xdc00 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800) {
-      count--;
-    }
-  }
-  return count;
 }

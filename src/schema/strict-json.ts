@@ -1,6 +1,7 @@
 // The strict JSON parser of the tool protocol: one pass, bounded recursion, numbers by their spelling; page, worker and Node.
 
 import { ECHO_CHARACTERS, FRAME_DEPTH, INTEGER_CHARACTERS } from "../limits.ts";
+import { cut, hasLoneSurrogate } from "./characters.ts";
 import { type Json, type JsonObject, setOwn, WholeFloat } from "./json-value.ts";
 
 /** Why a text is not JSON as the tool protocol wants it. The message is for the guest and already cut. */
@@ -15,24 +16,6 @@ export interface ParsedJson {
   readonly wholeFloats: boolean;
   /** The first string (key or value) that holds a lone surrogate, cut; absent when none does. */
   readonly loneSurrogate?: string;
-}
-
-/** The first `count` characters (code points) of a text. */
-export function cut(text: string, count: number): string {
-  if (text.length <= count) return text;
-  let end = 0;
-  for (let taken = 0; taken < count && end < text.length; taken++) {
-    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
-  }
-  return text.slice(0, end);
-}
-
-// With the "u" flag a surrogate matches only where it is not part of a pair.
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-/** Whether a string holds a surrogate that is not part of a pair. */
-export function hasLoneSurrogate(text: string): boolean {
-  return LONE_SURROGATE.test(text);
 }
 
 /**

@@ -129,7 +129,7 @@ function entryOf(definition: ContractToolDefinition): ToolEntry {
     description,
     parameters,
     ...Object.fromEntries(set),
-  } as Json) as ToolEntry;
+  }) as ToolEntry;
 }
 
 /** The MCP-style annotations that go with the four hints, when any is set. */

@@ -107,7 +107,7 @@ export function tool<const Schema = undefined>(definition: ToolDefinition<Schema
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
     throw badTool(`${name}: timeoutMs must be a positive number of milliseconds`);
   }
-  return build(definition as ToolDefinition);
+  return build(definition);
 }
 
 /** The parts of a tool that the door needs. @throws SandboxError `bad_tool` when it was not made by tool() */
