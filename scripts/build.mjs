@@ -33,12 +33,14 @@ export const entryNames = [
 /**
  * Brings dist/ up to date.
  *
- * @param {{ force?: boolean, log?: (line: string) => void }} [options]
+ * @param {{ force?: boolean, readable?: boolean, sizes?: boolean, log?: (line: string) => void }} [options]
+ *   `readable` leaves names and layout; `sizes` says what each file is made of.
  * @returns {Promise<boolean>} whether anything was built
  */
-export async function build({ force = false, log = console.log } = {}) {
+export async function build(options = {}) {
+  const { force = false, readable = false, sizes = false, log = console.log } = options;
   await embedGuestHalves();
-  const inputs = hashFiles(inputFiles());
+  const inputs = `${readable ? "readable" : "minified"} ${hashFiles(inputFiles())}`;
   if (!force && isCurrent(inputs)) {
     log("dist/ is up to date.");
     return false;
@@ -50,9 +52,15 @@ export async function build({ force = false, log = console.log } = {}) {
   try {
     const { bundle } = await import("./bundle.mjs");
     const entries = entryNames.filter((name) => existsSync(join(root, `src/${name}.ts`)));
-    const [files] = await Promise.all([bundle(stage, entries), emitDeclarations(stage)]);
+    const [files] = await Promise.all([
+      bundle(stage, entries, { readable }),
+      emitDeclarations(stage),
+    ]);
     moveIntoPlace(stage);
-    for (const { name, gzip } of files) log(`  dist/${name}  ${(gzip / 1024).toFixed(1)} KB gzip`);
+    for (const { name, gzip, rooms } of files) {
+      log(`  dist/${name}  ${(gzip / 1024).toFixed(1)} KB gzip`);
+      if (sizes) for (const [room, bytes] of Object.entries(rooms)) log(`    ${room} ${bytes}`);
+    }
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
@@ -141,7 +149,8 @@ if (argv[1] === fileURLToPath(import.meta.url)) {
   const { installPackages } = await import("./install-packages.mjs");
   if (!(await installPackages())) process.exit(1);
   try {
-    await build({ force: argv.includes("--force") });
+    const sizes = argv.includes("--sizes");
+    await build({ force: sizes || argv.includes("--force"), sizes });
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);

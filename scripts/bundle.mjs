@@ -8,18 +8,26 @@ import { root } from "./run-command.mjs";
 const workerUrl = 'new URL("./worker.js", import.meta.url)';
 const workerUrlShapes = /new URL\((["'`])\.\/worker\.js\1,\s*import\.meta\.url\)/g;
 
+const { dependencies = {}, peerDependencies = {} } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+const installedBeside = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+
 /**
  * Writes every JavaScript file of the package into a folder.
  *
  * @param {string} folder
  * @param {readonly string[]} entries names of src/*.ts files, without ".ts"
- * @returns {Promise<{ name: string, gzip: number }[]>} what was written, sizes in bytes
+ * @param {{ readable: boolean }} options `readable` leaves names and layout, for work on the library itself
+ * @returns {Promise<{ name: string, gzip: number, rooms: Record<string, number> }[]>} what was written, sizes in bytes
  */
-export async function bundle(folder, entries) {
+export async function bundle(folder, entries, { readable }) {
   const input = Object.fromEntries(entries.map((name) => [name, join(root, `src/${name}.ts`)]));
-  const one = { codeSplitting: false, minify: true, comments: { annotation: true } };
+  const minify = !readable;
+  const comments = { legal: false, annotation: true, jsdoc: false }; // the licences are in the notices
+  const one = { codeSplitting: false, minify, comments };
   const jobs = [
-    [input, { comments: { legal: false, annotation: true, jsdoc: false } }],
+    [input, { minify, comments }],
     [{ "sallyport.min": input.index }, one],
   ];
   const worker = join(root, "src/worker/main.ts");
@@ -29,7 +37,11 @@ export async function bundle(folder, entries) {
   checkWorkerUrl(chunks);
   for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), code);
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices(chunks));
-  return chunks.map(({ fileName, code }) => ({ name: fileName, gzip: gzipSync(code).length }));
+  return chunks.map((chunk) => ({
+    name: chunk.fileName,
+    gzip: gzipSync(chunk.code, { level: 9 }).length,
+    rooms: roomSizes(chunk),
+  }));
 }
 
 async function run(input, output) {
@@ -60,11 +72,24 @@ async function run(input, output) {
 
 /** What a consumer installs beside us stays an import; everything else is bundled. */
 function isExternal(id) {
-  const { dependencies = {}, peerDependencies = {} } = JSON.parse(
-    readFileSync(join(root, "package.json"), "utf8"),
+  return (
+    id.startsWith("node:") ||
+    installedBeside.some((name) => id === name || id.startsWith(`${name}/`))
   );
-  const names = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
-  return id.startsWith("node:") || names.some((name) => id === name || id.startsWith(`${name}/`));
+}
+
+/** Bytes that each room and each package has in a file, before names are shortened: what a budget went to. */
+function roomSizes({ modules }) {
+  const sizes = {};
+  for (const [id, { code }] of Object.entries(modules)) {
+    const name = packageOf(id) ?? /src[\\/]([^\\/]+)/.exec(id)?.[1] ?? "rolldown";
+    sizes[name] = (sizes[name] ?? 0) + (code?.length ?? 0);
+  }
+  return Object.fromEntries(Object.entries(sizes).sort(([, a], [, b]) => b - a));
+}
+
+function packageOf(id) {
+  return /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1]?.replaceAll("\\", "/");
 }
 
 /** Bundlers find the worker by this text alone, so a build that lost it must not pass. */
@@ -82,8 +107,8 @@ function checkWorkerUrl(chunks) {
 function notices(chunks) {
   const names = new Set();
   for (const id of chunks.flatMap((chunk) => chunk.moduleIds ?? [])) {
-    const name = /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)(?!.*node_modules)/.exec(id)?.[1];
-    if (name) names.add(name.replaceAll("\\", "/"));
+    const name = packageOf(id);
+    if (name) names.add(name);
   }
   const parts = [...names]
     .sort((a, b) => (a < b ? -1 : 1))

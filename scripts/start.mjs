@@ -13,7 +13,7 @@ const settleMs = 100;
 
 if (!(await installPackages())) process.exit(1);
 try {
-  await build();
+  await build({ readable: dev });
   copyGuests();
   const server = await serve();
   if (dev) rebuildOnChange(server);
@@ -43,7 +43,7 @@ function rebuildOnChange(server) {
   let work = Promise.resolve();
   const rebuild = async () => {
     try {
-      if (await build()) server.ws.send({ type: "full-reload" });
+      if (await build({ readable: dev })) server.ws.send({ type: "full-reload" });
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);
     }

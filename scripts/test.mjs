@@ -8,7 +8,7 @@ import "./require-node.mjs";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { argv } from "node:process";
-import { build } from "./build.mjs";
+import { build, embedGuestHalves } from "./build.mjs";
 import { check } from "./check.mjs";
 import { copyGuests } from "./copy-guests.mjs";
 import { installChromium } from "./install-chromium.mjs";
@@ -27,10 +27,16 @@ const deadline = started + (long ? 240 : 19.5) * minute;
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const results = [];
-process.exitCode = (await main()) ? 0 : 1;
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
 
 async function main() {
   if (!(await installPackages())) return false;
+  await embedGuestHalves();
   const env = long ? { SALLYPORT_LONG: "1" } : {};
   if (wanted.includes("browser") || wanted.includes("dist")) {
     const path = await installChromium();
