@@ -35,8 +35,8 @@ export function hostHandler(parts: HostParts): CallHandler {
     stdin: async (request) =>
       bytesAnswer(stdin ? await stdin.read(decodeNumber(request)) : new Uint8Array(0)),
     poll: async (request) => {
-      const ready = stdin ? await stdin.ready(decodeNumber(request)) : true;
-      return bytesAnswer(encodeNumber(ready ? 1 : 0));
+      const ready = stdin ? await stdin.ready(decodeNumber(request)) : 0;
+      return bytesAnswer(ready === undefined ? new Uint8Array(0) : encodeNumber(ready));
     },
     credit: async (request) =>
       bytesAnswer(encodeNumber(await output[decodeNumber(request) === 1 ? 1 : 2].room())),

@@ -1,6 +1,8 @@
 // What run() takes, checked: every wrong type is named before a worker is asked for; page and Node.
 
-import type { DoorBudget, DoorCallEvent, Gate } from "../door/create-tool-door.ts";
+import type { BudgetOptions } from "../door/budget.ts";
+import type { OnCall } from "../door/call-record.ts";
+import type { Gate } from "../door/invoke-tool.ts";
 import { SandboxError } from "../errors.ts";
 import type { FileOptions } from "../files/preopens.ts";
 import {
@@ -56,9 +58,9 @@ export interface RunOptions {
   /** Asked before each tool call; refuses by throwing ToolDenied. */
   readonly gate?: Gate;
   /** Frames and request bytes the guest may send. */
-  readonly budget?: DoorBudget;
+  readonly budget?: BudgetOptions;
   /** Told of each tool call's start and end. */
-  readonly onCall?: (event: DoorCallEvent) => void;
+  readonly onCall?: OnCall;
   /** A raw host function instead of tools. */
   readonly door?: RawDoor;
   /** Whether to mount the guest halves at /lib/sallyport; default true with tools or a door. */

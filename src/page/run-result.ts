@@ -4,7 +4,7 @@ import type { SandboxError } from "../errors.ts";
 import type { RunOutcome } from "../wire/messages.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { cannotBlock } from "./unsupported.ts";
-import type { DoorCall } from "../door/create-tool-door.ts";
+import type { CallRecord } from "../door/call-record.ts";
 
 /** How a run ended. */
 export type RunStatus = "exited" | "trapped" | "timeout" | "killed" | "unsupported";
@@ -33,7 +33,7 @@ export interface RunResult {
   /** Files that the guest changed, by path; null for a deleted one. Undefined when a stopped guest could not be asked. */
   readonly files: Readonly<Record<string, Uint8Array | null>> | undefined;
   /** The record of tool calls; empty without tools. */
-  readonly calls: readonly DoorCall[];
+  readonly calls: readonly CallRecord[];
   /** Milliseconds from the guest's first instruction: in all, and of its own. */
   readonly durationMs: number;
   readonly guestMs: number;
@@ -52,7 +52,7 @@ export interface ResultParts {
   /** Has the last word on the status: a guest that is being stopped may still return as if it had finished. */
   readonly stop: Stop | undefined;
   readonly output: Readonly<Record<1 | 2, OutputStream>>;
-  readonly calls: readonly DoorCall[];
+  readonly calls: readonly CallRecord[];
   readonly durationMs: number;
   readonly guestMs: number;
 }

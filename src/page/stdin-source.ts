@@ -44,17 +44,21 @@ export class StdinSource {
     return bytes;
   }
 
-  /** True as soon as a read would not wait; false after `ms`. */
-  async ready(ms: number): Promise<boolean> {
-    if (this.queued > 0 || this.atEnd) return true;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((resolve) => {
-      this.wakeGuest = resolve;
-      if (ms < 2 ** 31) timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
-    this.wakeGuest = undefined;
-    return this.queued > 0 || this.atEnd;
+  /**
+   * As soon as a read would not wait: the number of bytes that are there, 0 at the end of file. Undefined when `ms` have
+   * passed before.
+   */
+  async ready(ms: number): Promise<number | undefined> {
+    if (!this.readable() && ms > 0) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await new Promise<void>((resolve) => {
+        this.wakeGuest = resolve;
+        if (ms < 2 ** 31) timer = setTimeout(resolve, ms);
+      });
+      clearTimeout(timer);
+      this.wakeGuest = undefined;
+    }
+    return this.readable() ? this.queued : undefined;
   }
 
   /** End of file for the guest, and release of every writer. */
@@ -62,6 +66,10 @@ export class StdinSource {
     this.atEnd = true;
     this.wakeGuest?.();
     this.wakeWriter?.();
+  }
+
+  private readable(): boolean {
+    return this.queued > 0 || this.atEnd;
   }
 
   private async push(bytes: Uint8Array): Promise<void> {

@@ -74,7 +74,10 @@ export function encodeStdinRequest(maxBytes: number): Uint8Array {
   return encodeNumber(maxBytes);
 }
 
-/** Request of a `poll` call: answer when stdin has something (or is at its end) or after `ms`, Infinity for never. */
+/**
+ * Request of a `poll` call: wait for stdin at most `ms` (Infinity: for ever). The answer is the number of bytes that are
+ * there, 0 at the end of file; none when the time is over.
+ */
 export function encodePollRequest(ms: number): Uint8Array {
   return encodeNumber(ms);
 }

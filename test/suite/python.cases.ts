@@ -53,7 +53,7 @@ print(tools.lookup_region(code="APAC")["region"])`,
       );
       assert.equal(out, "{'region': 'region of EMEA'}\nregion of APAC\n", err);
       assert.deepEqual(
-        calls.map(({ tool }) => tool),
+        calls.map(({ name }) => name),
         ["lookup_region", "lookup_region"],
       );
     },
@@ -110,6 +110,7 @@ except ToolArgumentError as error:
     async (env) => {
       const mirror = env.api.tool({
         name: "mirror",
+        description: "Gives back",
         inputSchema: {
           type: "object",
           properties: {

@@ -86,7 +86,7 @@ export default cases("run", {
   "a reactor is initialised, then its run export gives the exit code": async (env) => {
     const sandbox = await open(env, "reactor");
     const { status, exitCode, stdoutText } = await sandbox.run().result;
-    assert.deepEqual([status, exitCode, stdoutText], ["exited", 7, "run"]);
+    assert.deepEqual([status, exitCode, stdoutText], ["exited", 7, "run\n"]);
     const second = await sandbox.run({ entry: "second" }).result;
     assert.equal(second.exitCode, 3);
     const silent = await sandbox.run({ entry: "silent" }).result;
@@ -178,7 +178,12 @@ export default cases("run", {
 
   "wrong options are named": async (env) => {
     const sandbox = await open(env, "hello");
-    const tool = env.api.tool({ name: "t", inputSchema: { type: "object" }, execute: () => 1 });
+    const tool = env.api.tool({
+      name: "t",
+      description: "T",
+      inputSchema: { type: "object" },
+      execute: () => 1,
+    });
     const wrong: [string, object][] = [
       ["args", { args: "hello" }],
       ["args", { args: [1] }],
@@ -206,7 +211,12 @@ export default cases("run", {
     const twice = await rejection(sandbox.run({ tools: [tool, tool] }).result);
     assert.equal(twice.code, "bad_tool");
     assert.throws(() =>
-      env.api.tool({ name: "no-good", inputSchema: { type: "object" }, execute: () => 1 }),
+      env.api.tool({
+        name: "no-good",
+        description: "N",
+        inputSchema: { type: "object" },
+        execute: () => 1,
+      }),
     );
     sandbox.close();
   },

@@ -40,6 +40,7 @@ export default cases("stop", {
     const seen: AbortSignal[] = [];
     const slow = env.api.tool({
       name: "count",
+      description: "Counts",
       inputSchema: { type: "object", additionalProperties: true },
       execute: (_arguments, { signal }) => {
         seen.push(signal);
@@ -88,6 +89,7 @@ export default cases("stop", {
   "the guest's clock stands still while a tool is awaited": async (env) => {
     const slow = env.api.tool({
       name: "count",
+      description: "Counts",
       inputSchema: { type: "object", additionalProperties: true },
       execute: async ({ n }) => {
         await sleep(700);
@@ -106,6 +108,7 @@ export default cases("stop", {
   "wallMs counts everything": async (env) => {
     const slow = env.api.tool({
       name: "count",
+      description: "Counts",
       inputSchema: { type: "object", additionalProperties: true },
       execute: never,
     });
@@ -118,7 +121,8 @@ export default cases("stop", {
   },
 
   "no output arrives after the result": async (env) => {
-    const { sandbox, run } = await startedGuest(env, "flood");
+    const sandbox = await env.api.createSandbox({ module: env.guest("flood") });
+    const run = sandbox.run();
     const reader = run.stdout.getReader();
     await reader.read();
     run.kill();
