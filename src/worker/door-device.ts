@@ -106,7 +106,7 @@ export class DoorDevice extends Descriptor {
       return taken;
     };
     if (length <= this.#limit) {
-      return { wait: "call", kind: device, request, resume };
+      return { wait: "call", kind: device, request, borrow: true, resume };
     }
     if (device === "http") return -wasi.ERRNO_MSGSIZE;
     return { wait: "call", kind: "door_length", request: encodeNumber(length), resume };

@@ -2,7 +2,7 @@
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { FILE_PART_BYTES, OUTPUT_IN_FLIGHT_BYTES } from "../limits.ts";
-import type { CallAnswer, Step } from "../wire/blocking-call.ts";
+import type { Step } from "../wire/blocking-call.ts";
 import {
   decodeNumber,
   encodeCreditRequest,
@@ -58,10 +58,9 @@ export class StdinBlocking extends Stream {
   read(memory: GuestMemory, vectors: Vectors): Step {
     if (vectors.total === 0 || this.#ended) return 0;
     if (this.#rest.length > 0) return this.#take(memory, vectors);
-    if ((this.flags & wasi.FDFLAGS_NONBLOCK) === 0) return this.#ask(memory, vectors);
-    return this.poll(0, (ready) =>
-      ready === undefined ? -wasi.ERRNO_AGAIN : this.#ask(memory, vectors),
-    );
+    const take = (error: number): Step => (error < 0 ? error : this.#take(memory, vectors));
+    if ((this.flags & wasi.FDFLAGS_NONBLOCK) === 0) return this.#fetch(vectors.total, take);
+    return this.poll(0, (ready) => (ready ? this.#take(memory, vectors) : -wasi.ERRNO_AGAIN));
   }
 
   write(): number {
@@ -69,33 +68,34 @@ export class StdinBlocking extends Stream {
   }
 
   override readable(): Readiness {
-    if (this.#rest.length > 0) return { ready: true, bytes: this.#rest.length, hangup: false };
-    return { ready: this.#ended, bytes: 0, hangup: this.#ended };
+    const bytes = this.#rest.length;
+    return { ready: bytes > 0 || this.#ended, bytes, hangup: this.#ended };
   }
 
-  /** Waits for input, at most `ms`. `then` is given what there is, or undefined when the time is over. */
-  poll(ms: number, then: (ready: Readiness | undefined) => Step): Step {
+  /** Waits for input or its end, at most `ms`; `then` is told whether there is any. */
+  poll(ms: number, then: (ready: boolean) => Step): Step {
     return {
       wait: "call",
       kind: "poll",
       request: encodePollRequest(ms),
-      resume: (answer) => then(readinessOf(answer)),
+      resume: (answer) => {
+        if (answer.ok && decodeNumber(answer.bytes) === 0) return then(false);
+        // It is there: fetching it does not wait, and tells how much it is and whether it is the end.
+        return this.#fetch(FILE_PART_BYTES, () => then(true));
+      },
     };
   }
 
-  #ask(memory: GuestMemory, vectors: Vectors): Step {
+  #fetch(most: number, then: (error: number) => Step): Step {
     return {
       wait: "call",
       kind: "stdin",
-      request: encodeStdinRequest(Math.min(vectors.total, FILE_PART_BYTES)),
+      request: encodeStdinRequest(Math.min(most, FILE_PART_BYTES)),
       resume: (answer) => {
-        if (!answer.ok) return -wasi.ERRNO_IO;
-        if (answer.bytes.length === 0) {
-          this.#ended = true;
-          return 0;
-        }
-        this.#rest = answer.bytes;
-        return this.#take(memory, vectors);
+        // After a failure nothing more comes; a poll that kept hoping would never end.
+        if (!answer.ok || answer.bytes.length === 0) this.#ended = true;
+        else this.#rest = answer.bytes;
+        return then(answer.ok ? 0 : -wasi.ERRNO_IO);
       },
     };
   }
@@ -105,14 +105,6 @@ export class StdinBlocking extends Stream {
     this.#rest = this.#rest.subarray(count);
     return count;
   }
-}
-
-/** The answer to a poll: none when the time is over, else the number of bytes that wait, 0 at the end of input. */
-function readinessOf(answer: CallAnswer): Readiness | undefined {
-  if (!answer.ok) return { ready: true, bytes: 0, hangup: true };
-  if (answer.bytes.length < 8) return undefined;
-  const bytes = decodeNumber(answer.bytes);
-  return bytes < 0 ? undefined : { ready: true, bytes, hangup: bytes === 0 };
 }
 
 /** Stdout or stderr. Every write leaves at once; when too much is on its way, the guest waits for the page. */

@@ -149,15 +149,9 @@ class Poll {
     const before = clock.monotonic();
     // A fixed clock cannot tell which comes first, so input is awaited without an end only when nothing else is.
     const limit = ms === Number.POSITIVE_INFINITY ? ms : clock.wait(Math.min(ms, LONGEST_MS));
-    return stdin.poll(limit, (ready) => {
+    return stdin.poll(limit, () => {
       clock.waited(clock.monotonic() - before);
-      if (ready === undefined) return this.step();
-      for (const subscription of this.#subscriptions) {
-        const descriptor = this.#context.table.get(subscription.fd);
-        const reads = subscription.type === wasi.EVENTTYPE_FD_READ && descriptor === stdin;
-        if (reads) this.#event(subscription, OK, ready.bytes, ready.hangup);
-      }
-      return this.#finish();
+      return this.step();
     });
   }
 
