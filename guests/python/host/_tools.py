@@ -1,0 +1,85 @@
+# The module `host.tools`: one function a tool, made from its descriptor; runs in a Python guest.
+
+import sys
+
+from ._errors import ToolArgumentError, ToolError
+from ._frames import ask, plain
+from ._signature import signature_of
+
+
+class _Tools(type(sys)):
+    """What `host.tools` is: its names are the tools', no others."""
+
+    def __dir__(self):
+        return list(self.__all__)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        # Slow to import, and needed by mistakes alone.
+        from difflib import get_close_matches
+
+        names = self.__all__
+        close = get_close_matches(name, names, n=3)
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        known = ", ".join(names) if names else "none"
+        raise AttributeError(f"the host has no tool {name!r}{hint} (its tools: {known})")
+
+
+def discover(spec):
+    """Asks the host for its tools; ImportError when none answers or it refuses."""
+    try:
+        descriptors = ask({"op": "list"}, "tools")
+        functions = [_function(descriptor) for descriptor in descriptors]
+    except ToolError as error:
+        raise ImportError(f"the host offers no tools: {error}", name=spec.name) from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ImportError(f"the host's list of tools cannot be read: {error}", name=spec.name) from error
+    module = _Tools(spec.name)
+    module.__spec__ = spec
+    module.__package__ = spec.parent
+    module.__all__ = [function.__name__ for function in functions]
+    lines = [function.__tool_line__ for function in functions]
+    module.__doc__ = "The tools of the page.\n\n" + "\n".join(lines)
+    module.__dict__.update((function.__name__, function) for function in functions)
+    return module
+
+
+def _function(descriptor):
+    name, schema = descriptor["name"], descriptor["inputSchema"]
+    line, signature, order = signature_of(name, schema, descriptor.get("outputSchema"))
+
+    def tool(*args, **kwargs):
+        return ask({"op": "call", "tool": name, "args": _arguments(name, order, args, kwargs)}, "value")
+
+    tool.__name__ = tool.__qualname__ = name
+    tool.__module__ = "host.tools"
+    tool.__doc__ = _documentation(descriptor, schema)
+    # What inspect.signature, help() and editors show; the function itself leaves judging to the host.
+    tool.__wrapped__ = signature
+    tool.__annotations__ = signature.__annotations__
+    tool.__tool_line__ = line
+    return tool
+
+
+def _documentation(descriptor, schema):
+    text = descriptor.get("description") or ""
+    properties = schema.get("properties") or {}
+    lines = [
+        f"    {name}: {member['description']}"
+        for name, member in properties.items()
+        if isinstance(member, dict) and isinstance(member.get("description"), str)
+    ]
+    return "\n".join([text, "", "Arguments:", *lines] if lines else [text])
+
+
+def _arguments(name, order, args, kwargs):
+    if len(args) > len(order):
+        takes = f"at most {len(order)} positional" if order else "no positional"
+        raise ToolArgumentError(f"{name}() takes {takes} arguments, {len(args)} were given")
+    given = dict(zip(order, args))
+    for key in kwargs:
+        if key in given:
+            raise ToolArgumentError(f"{name}() got {key!r} twice, by position and by name")
+    given.update(kwargs)
+    return {key: plain(value, f"{name}() argument {key!r}") for key, value in given.items()}
