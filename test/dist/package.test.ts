@@ -1,0 +1,212 @@
+// The built package as others get it: its shape, names, types and weight; Node.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { gzipSync } from "node:zlib";
+import { parseAst } from "rolldown/parseAst";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { entryNames } from "../../scripts/build.mjs";
+import { runCommand, runPackage } from "../../scripts/run-command.mjs";
+import { packPackage, root } from "./packed-package.ts";
+import type { PackedPackage } from "./packed-package.ts";
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** The library entry and what it loads at once, and the worker, in bytes of gzip: what a first run costs. */
+const budgetBytes = 35 * 1024;
+
+let packed: PackedPackage;
+let manifest: Manifest;
+const built = entryNames.filter((name) => existsSync(join(root, `src/${name}.ts`)));
+const specifier = (name: string) => (name === "index" ? "sallyport" : `sallyport/${name}`);
+
+beforeAll(async () => {
+  packed = await packPackage();
+  manifest = JSON.parse(readFileSync(join(packed.folder, "package.json"), "utf8")) as Manifest;
+});
+afterAll(() => packed?.remove());
+
+describe("the manifest", () => {
+  test("publint finds nothing", async () => {
+    const { messages, pkg } = await publint({ pkgDir: packed.folder, pack: false, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  test("types resolve wherever ES modules do (attw)", async () => {
+    const args = [packed.tarball, "--profile", "esm-only", "--no-emoji", "--no-color"];
+    const options = { timeoutMs: 60_000, capture: true };
+    const result = await runPackage("@arethetypeswrong/cli", "attw", args, options);
+    expect(result.ok, result.output).toBe(true);
+  });
+
+  test("every entry is exported, with types, and nothing else but package.json", () => {
+    const wanted = built.map((name) => [
+      name === "index" ? "." : `./${name}`,
+      { types: `./dist/types/${name}.d.ts`, default: `./dist/${name}.js` },
+    ]);
+    const { "./package.json": own, ...entries } = manifest.exports;
+    expect(own).toBe("./package.json");
+    expect(entries).toEqual(Object.fromEntries(wanted));
+  });
+
+  test("holds the files that a page needs, the licences and the notices, and no sources", () => {
+    const files = listFiles(packed.folder);
+    for (const name of ["dist/index.js", "dist/worker.js", "dist/sallyport.min.js"]) {
+      expect(files).toContain(name);
+    }
+    for (const name of [
+      "README.md",
+      "LICENSE-MIT",
+      "LICENSE-APACHE",
+      "dist/THIRD-PARTY-NOTICES.txt",
+    ]) {
+      expect(files).toContain(name);
+    }
+    expect(files.filter((name) => /^(src|test|scripts|demo)\//.test(name))).toEqual([]);
+  });
+
+  test("the notices name every package whose code is inside", () => {
+    const notices = readFileSync(join(packed.folder, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");
+    for (const name of ["comlink", "@bjorn3/browser_wasi_shim"]) {
+      expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, "m"));
+    }
+  });
+});
+
+describe("the names", () => {
+  test("are the short list that we mean to keep", async () => {
+    const lists: string[] = [];
+    for (const name of built.filter((one) => one !== "elements")) {
+      const module = (await import(join(root, `dist/${name}.js`))) as Record<string, unknown>;
+      expect(Object.keys(module)).not.toContain("default");
+      lists.push(
+        `${specifier(name)}\n${Object.keys(module)
+          .sort()
+          .map((one) => `  ${one}\n`)
+          .join("")}`,
+      );
+    }
+    await expect(lists.join("\n")).toMatchFileSnapshot("./public-names.txt");
+  });
+
+  test.each(built.filter((name) => name !== "elements"))(
+    "%s imports in Node without a DOM and without side effects",
+    async (name) => {
+      const code = `
+        const before = new Set(Reflect.ownKeys(globalThis));
+        const calls = [];
+        for (const name of ["fetch", "setTimeout", "setInterval", "queueMicrotask"]) {
+          globalThis[name] = () => calls.push(name);
+        }
+        await import(${JSON.stringify(specifier(name))});
+        const added = Reflect.ownKeys(globalThis).filter((key) => !before.has(key)).map(String);
+        process.stdout.write(JSON.stringify({ added, calls, handles: process.getActiveResourcesInfo() }));`;
+      const args = ["--input-type=module", "-e", code];
+      const options = { timeoutMs: 20_000, capture: true, cwd: packed.app };
+      const result = await runCommand(process.execPath, args, options);
+      expect(result.ok, result.output).toBe(true);
+      const { added, calls, handles } = JSON.parse(result.output) as Record<string, string[]>;
+      expect({ added, calls }).toEqual({ added: [], calls: [] });
+      expect(handles?.filter((kind) => /Timeout|Worker|MessagePort|TCP/.test(kind))).toEqual([]);
+    },
+  );
+
+  test("declarations name only packages that come along", () => {
+    const known = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    const types = listFiles(packed.folder).filter((name) => name.endsWith(".d.ts"));
+    const strangers = types.flatMap((name) =>
+      specifiersOf(readFileSync(join(packed.folder, name), "utf8"))
+        .filter((one) => !one.startsWith(".") && !one.startsWith("node:"))
+        .filter((one) => !known.some((other) => one === other || one.startsWith(`${other}/`)))
+        .map((one) => `${name}: ${one}`),
+    );
+    expect(strangers).toEqual([]);
+  });
+});
+
+describe("the files", () => {
+  const read = (name: string) => readFileSync(join(root, "dist", name), "utf8");
+
+  test("worker.js is one file and imports nothing", () => {
+    expect(importsOf(read("worker.js"))).toEqual({ atOnce: [], later: [] });
+  });
+
+  test("the worker is found by the text that bundlers know", () => {
+    const text = 'new URL("./worker.js", import.meta.url)';
+    expect(read("sallyport.min.js")).toContain(text);
+    expect(closure("index.js").some((name) => read(name).includes(text))).toBe(true);
+  });
+
+  test("sallyport.min.js stands alone", () => {
+    expect(importsOf(read("sallyport.min.js"))).toEqual({ atOnce: [], later: [] });
+  });
+
+  test("nothing needs a page that allows code from text", () => {
+    for (const name of readdirSync(join(root, "dist")).filter((file) => file.endsWith(".js"))) {
+      expect(read(name), name).not.toMatch(/\bnew Function\b|\beval\(/);
+    }
+  });
+
+  test("the library and its worker keep within their budget, without ajv", () => {
+    const names = [...closure("index.js"), "worker.js"];
+    const sizes = names.map((name) => [name, gzipSync(read(name), { level: 9 }).length] as const);
+    const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+    const table = sizes.map(([name, size]) => `${name} ${(size / 1024).toFixed(1)} KB`).join(", ");
+    console.log(`Weight: ${(total / 1024).toFixed(1)} KB gzip (${table})`);
+    for (const name of names) expect(read(name), name).not.toMatch(/\bajv\b/i);
+    expect(
+      total,
+      `${table}; npm run build -- --sizes says what they are made of`,
+    ).toBeLessThanOrEqual(budgetBytes);
+  });
+
+  /** A file of dist/ and all that it imports at once. */
+  function closure(entry: string): string[] {
+    const found = new Set<string>();
+    const visit = (name: string) => {
+      if (found.has(name)) return;
+      found.add(name);
+      const { atOnce } = importsOf(read(name));
+      for (const one of atOnce) if (one.startsWith(".")) visit(posix.join(dirname(name), one));
+    };
+    visit(entry);
+    return [...found];
+  }
+});
+
+/** What a file of JavaScript imports, by statements and by `import()`; what is computed appears as "?". */
+function importsOf(code: string): { atOnce: string[]; later: string[] } {
+  const found = { atOnce: [] as string[], later: [] as string[] };
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, source } = node as { type?: unknown; source?: { value?: unknown } | null };
+    const name = typeof source?.value === "string" ? source.value : "?";
+    if (source && type === "ImportExpression") found.later.push(name);
+    else if (source && /^(Import|Export)/.test(String(type))) found.atOnce.push(name);
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(parseAst(code));
+  return found;
+}
+
+/** What a declaration file imports. */
+function specifiersOf(text: string): string[] {
+  const shape = /\b(?:from|import)\s*\(?\s*(["'`])([^"'`\n]+)\1/g;
+  const code = text.replace(/\/\*[^]*?\*\//g, "");
+  return [...code.matchAll(shape)].map((match) => match[2] ?? "");
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll("\\", "/"),
+    );
+}
