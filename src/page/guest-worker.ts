@@ -22,6 +22,8 @@ export interface WorkerEndpoint {
   /** Hears the worker's messages, and its end (an `error` event, an exit) with what is known of the cause. */
   listen(hear: (message: WorkerMessage) => void, ended: (cause: string) => void): void;
   terminate(): void;
+  /** Node only: whether the worker keeps the process alive. */
+  hold?(busy: boolean): void;
 }
 
 /** A run's ear on its worker. */
@@ -40,6 +42,8 @@ export class GuestWorker {
   private constructor(endpoint: WorkerEndpoint, port: MessagePort) {
     this.endpoint = endpoint;
     this.api = Comlink.wrap<WorkerApi<PreopenSpec>>(port);
+    // Node counts an open port as work to do; the worker itself is what holds the process, while a guest runs.
+    (port as { unref?: () => void }).unref?.();
     let end!: (error: SandboxError) => void;
     this.ended = new Promise((_, reject) => {
       end = reject;
@@ -80,6 +84,7 @@ export class GuestWorker {
   /** Gives this worker the module of its sandbox. */
   async load(module: WebAssembly.Module, checkPages?: number): Promise<void> {
     const failure = await this.control(this.api.load(module, checkPages));
+    this.endpoint.hold?.(false);
     if (failure) throw fromFailure(failure);
   }
 
@@ -94,10 +99,12 @@ export class GuestWorker {
   /** Lets one run hear what its worker says; messages of earlier runs are dropped. */
   attach(run: number, call: Hear): void {
     this.hear = { run, call };
+    this.endpoint.hold?.(true);
   }
 
   detach(): void {
     this.hear = undefined;
+    this.endpoint.hold?.(false);
   }
 
   terminate(): void {

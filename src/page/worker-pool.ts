@@ -70,6 +70,7 @@ export class WorkerPool {
       this.graceTimers.delete(timer);
       this.freePlace();
     }, TERMINATE_GRACE_MS);
+    (timer as { unref?: () => void }).unref?.(); // Node: no run waits for it, or that run holds the process
     this.graceTimers.add(timer);
   }
 

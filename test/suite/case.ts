@@ -10,6 +10,8 @@ export interface SuiteEnv {
   readonly mode: string;
   /** A guest of test/guests as `createSandbox` takes it. */
   guest(name: string): string | URL;
+  /** The bytes of such a guest. */
+  guestBytes(name: string): Promise<Uint8Array<ArrayBuffer>>;
   /** A stock interpreter. */
   interpreter(name: "python" | "quickjs" | "ruby"): string | URL;
   /** A path of the test server; undefined in Node. */
@@ -59,4 +61,4 @@ export function sleep(ms: number): Promise<void> {
 }
 
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-export const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
+export const bytes = (value: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(value);

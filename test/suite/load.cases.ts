@@ -1,12 +1,7 @@
 // Loading: sources, limits, and what a bad module is told; page and Node.
 
 import { assert } from "chai";
-import { bytes, cases, rejection, type SuiteEnv } from "./case.ts";
-
-async function guestBytes(env: SuiteEnv, name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(env.guest(name));
-  return new Uint8Array(await response.arrayBuffer());
-}
+import { bytes, cases, rejection } from "./case.ts";
 
 const inPage = {
   skip: ({ mode }: { mode: string }) => (mode === "node" ? "needs a server" : undefined),
@@ -18,7 +13,7 @@ async function code(promise: Promise<unknown>): Promise<string | undefined> {
 
 export default cases("load", {
   "a URL, a Response, bytes, a view and a compiled Module all run": async (env) => {
-    const whole = await guestBytes(env, "never-blocks");
+    const whole = await env.guestBytes("never-blocks");
     const padded = new Uint8Array([1, 2, ...whole, 3]);
     const sources = [
       env.guest("never-blocks"),
@@ -39,7 +34,7 @@ export default cases("load", {
   },
 
   "a compiled Module whose memory is not bounded is refused": async (env) => {
-    const compiled = await WebAssembly.compile(await guestBytes(env, "grow-memory"));
+    const compiled = await WebAssembly.compile(await env.guestBytes("grow-memory"));
     const error = await rejection(env.api.createSandbox({ module: compiled }));
     assert.equal(error.code, "memory_unbounded");
     assert.include(error.message, "declared");
@@ -73,7 +68,7 @@ export default cases("load", {
   },
 
   "what is no module, or half of one, is told so": async (env) => {
-    const whole = await guestBytes(env, "hello");
+    const whole = await env.guestBytes("hello");
     const component = new Uint8Array([0, 0x61, 0x73, 0x6d, 0x0d, 0, 1, 0]);
     for (const [wanted, module] of [
       ["not_wasm", bytes("<!doctype html><title>404</title>")],
@@ -81,8 +76,8 @@ export default cases("load", {
       ["truncated", whole.subarray(0, whole.length - 5)],
       ["truncated", whole.subarray(0, 8 + 3)],
       ["component", component],
-      ["no_memory", await guestBytes(env, "no-memory")],
-      ["missing_import", await guestBytes(env, "unknown-import")],
+      ["no_memory", await env.guestBytes("no-memory")],
+      ["missing_import", await env.guestBytes("unknown-import")],
       [
         "no_entry",
         new Uint8Array([
@@ -119,7 +114,7 @@ export default cases("load", {
       );
     }
     const missing = await rejection(
-      env.api.createSandbox({ module: await guestBytes(env, "unknown-import") }),
+      env.api.createSandbox({ module: await env.guestBytes("unknown-import") }),
     );
     assert.include(missing.message, "env.nothing_there");
   },
@@ -141,7 +136,7 @@ export default cases("load", {
   ],
 
   "integrity is checked on every source": async (env) => {
-    const whole = await guestBytes(env, "hello");
+    const whole = await env.guestBytes("hello");
     const digest = await crypto.subtle.digest("SHA-384", whole);
     const right = `sha384-${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
     const wrong = `sha384-${"A".repeat(64)}`;
@@ -165,7 +160,7 @@ export default cases("load", {
       module: env.guest("hello"),
       onProgress: (progress) => seen.push(progress),
     });
-    const whole = await guestBytes(env, "hello");
+    const whole = await env.guestBytes("hello");
     assert.equal(seen.at(-1)?.loaded, whole.length);
     sandbox.close();
   },

@@ -17,11 +17,14 @@ interface SuiteWindow {
 const page = globalThis as unknown as SuiteWindow;
 const mode = new URLSearchParams(location.search).get("mode") ?? "";
 
+const guestUrl = (name: string): URL => new URL(`../guests/${name}.wasm`, location.href);
+
 const env: SuiteEnv = {
   api: api as never,
   mode,
   transport: crossOriginIsolated ? "shared-memory" : "suspending",
-  guest: (name) => new URL(`../guests/${name}.wasm`, location.href),
+  guest: guestUrl,
+  guestBytes: async (name) => new Uint8Array(await (await fetch(guestUrl(name))).arrayBuffer()),
   interpreter: (name) => new URL(`../interpreters/${name}.wasm`, location.href),
   url: (path) => new URL(`..${path}`, location.href).href,
 };

@@ -1,0 +1,21 @@
+// Entry `sallyport/node`: the names of `sallyport`, with guests in worker threads; Node 20 and newer.
+
+export { SandboxError } from "./errors.ts";
+export type { SandboxErrorCode } from "./errors.ts";
+export { createSandbox } from "./node/create-sandbox.ts";
+export type { Sandbox, SandboxOptions } from "./page/sandbox.ts";
+export type { Run } from "./page/run.ts";
+export type { RawDoor, RunLimits, RunOptions } from "./page/run-options.ts";
+export type { RunResult, RunStatus } from "./page/run-result.ts";
+export type { ModuleSource } from "./page/load-module.ts";
+export type { Transport } from "./wire/messages.ts";
+export { tool } from "./tools/tool.ts";
+export type { Tool, ToolAnnotations, ToolContext, ToolDefinition } from "./tools/tool.ts";
+export { ToolDenied, ToolError } from "./tools/tool-error.ts";
+export type { ToolErrorKind } from "./tools/tool-error.ts";
+export { createToolDoor } from "./door/create-tool-door.ts";
+export type { ToolDoor, ToolDoorOptions } from "./door/create-tool-door.ts";
+export type { Gate } from "./door/invoke-tool.ts";
+export type { CallRecord, OnCall } from "./door/call-record.ts";
+export { PROTOCOL } from "./door/frame.ts";
+export { memory } from "./files/memory.ts";
