@@ -48,11 +48,20 @@ export async function installPackages({ log = console.log, folder = root } = {})
     const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
     const result = await runNpm(args, { timeoutMs, cwd: folder, capture: true });
     if (result.ok) return true;
-    log(result.output.trim());
+    log(firstLines(result.output));
     log(
       result.timedOut ? "npm ci did not end in time." : `npm ci failed with code ${result.code}.`,
     );
+    if (result.output.includes("EUSAGE")) {
+      log("package.json and package-lock.json do not agree. Type: npm install");
+      return false;
+    }
   }
   log("The packages could not be installed. Type: npm ci");
   return false;
+}
+
+/** npm ends some messages with its whole manual page. */
+function firstLines(text) {
+  return text.trim().split("\n").slice(0, 12).join("\n");
 }
