@@ -38,7 +38,7 @@ export function createHttpExchange(
   const conversation = new Conversation();
   const door = openDoor(filesOf(conversation));
   return {
-    answer(bytes) {
+    async answer(bytes) {
       const turn = decodeHttpTurn(bytes);
       if (turn.turn !== "start") conversation.heard(turn);
       else conversation.begin(() => door.call(turn.document));
