@@ -2,7 +2,8 @@
 
 export { SandboxError } from "./errors.ts";
 export type { SandboxErrorCode } from "./errors.ts";
-export { createSandbox } from "./node/create-sandbox.ts";
+export { createSandbox, doctor } from "./node/create-sandbox.ts";
+export type { Diagnosis, Finding } from "./page/doctor.ts";
 export type { Sandbox, SandboxOptions } from "./page/sandbox.ts";
 export type { Run } from "./page/run.ts";
 export type { RawDoor, RunLimits, RunOptions } from "./page/run-options.ts";

@@ -1,8 +1,9 @@
-// createSandbox on worker_threads: the same interface as in a page; Node 20 and newer.
+// createSandbox and doctor on worker_threads: the same interface as in a page; Node 20 and newer.
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { examine, type Diagnosis } from "../page/doctor.ts";
 import { createSandboxIn, type Realm, type Sandbox, type SandboxOptions } from "../page/sandbox.ts";
 import { spawn } from "./spawn.ts";
 
@@ -28,4 +29,9 @@ async function fetchOrRead(source: string | URL | Request, init?: RequestInit): 
  */
 export function createSandbox(options: Omit<SandboxOptions, "worker">): Promise<Sandbox> {
   return createSandboxIn(NODE, options);
+}
+
+/** Looks at this process as the page's `doctor()` looks at a page. Never rejects. */
+export function doctor(): Promise<Diagnosis> {
+  return examine(spawn);
 }

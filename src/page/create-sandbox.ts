@@ -1,5 +1,6 @@
-// createSandbox as a page calls it; page.
+// createSandbox and doctor as a page calls them; page.
 
+import { examine, type Diagnosis, type DoctorOptions } from "./doctor.ts";
 import { createSandboxIn, type Realm, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { spawn } from "./spawn.ts";
 
@@ -17,4 +18,16 @@ const PAGE: Realm = { spawn, fetch: (...request) => fetch(...request) };
  */
 export function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   return createSandboxIn(PAGE, options);
+}
+
+/**
+ * Looks at this page: how guests would block and why, whether the worker starts, what the policy refuses, how much memory
+ * there is. Each finding that is not ok says the fix. Never rejects.
+ *
+ * @example
+ * const diagnosis = await doctor();
+ * console.log(String(diagnosis)); // a table; diagnosis.findings has the same for programs
+ */
+export function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
+  return examine(() => spawn(options.worker));
 }

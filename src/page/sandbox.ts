@@ -3,12 +3,11 @@
 import { SandboxError } from "../errors.ts";
 import { LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
 import type { Transport } from "../wire/messages.ts";
-import { jspi } from "../wire/suspending.ts";
 import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
 import { loadModule, type LoadedModule, type ModuleSource } from "./load-module.ts";
 import { Run, type RunPlace } from "./run.ts";
 import { wrong, type RunOptions } from "./run-options.ts";
-import { noJspi, notIsolated } from "./unsupported.ts";
+import { chooseTransport } from "./rung.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 /** What createSandbox takes. */
@@ -172,18 +171,6 @@ function checkOptions(options: SandboxOptions): number | "declared" {
   }
   if (signal !== undefined && !(signal instanceof AbortSignal)) wrong("signal", "an AbortSignal");
   return memoryBytes;
-}
-
-/** The best rung that this realm offers, or the one asked for. Throws SandboxError `unsupported`. */
-function chooseTransport(asked: Transport | undefined): Transport {
-  const shared =
-    typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
-  const suspending = jspi() !== undefined;
-  if (asked === "shared-memory" && !shared) throw notIsolated();
-  if (asked === "suspending" && !suspending) throw noJspi();
-  if (asked === undefined) return shared ? "shared-memory" : suspending ? "suspending" : "none";
-  if (["shared-memory", "suspending", "none"].includes(asked)) return asked;
-  return wrong("transport", '"shared-memory", "suspending" or "none"');
 }
 
 /** argv[0] by default: the file's name without its ending. */

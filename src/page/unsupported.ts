@@ -2,7 +2,8 @@
 
 import { SandboxError } from "../errors.ts";
 
-const HEADERS =
+/** What isolates a page. */
+export const ISOLATION_HEADERS =
   "`Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy: require-corp`";
 
 /** For a guest that has to wait (`for` names what) on a page without shared memory and without JSPI. */
@@ -10,7 +11,7 @@ export function cannotBlock(what: string): SandboxError {
   return new SandboxError(
     "unsupported",
     `the guest has to wait (${what}), and this page offers no way to: it is not cross-origin isolated, and this browser ` +
-      `has no JavaScript Promise Integration. Serve the page, and the worker script, with the headers ${HEADERS} ` +
+      `has no JavaScript Promise Integration. Serve the page, and the worker script, with the headers ${ISOLATION_HEADERS} ` +
       "(or `Document-Isolation-Policy: isolate-and-credentialless` in Chromium), or use a browser with JSPI",
     { data: { wanted: what } },
   );
@@ -20,7 +21,7 @@ export function cannotBlock(what: string): SandboxError {
 export function notIsolated(): SandboxError {
   return new SandboxError(
     "unsupported",
-    `transport "shared-memory" needs a cross-origin isolated page: serve it with the headers ${HEADERS}, or leave ` +
+    `transport "shared-memory" needs a cross-origin isolated page: serve it with the headers ${ISOLATION_HEADERS}, or leave ` +
       "transport out and let the sandbox choose",
   );
 }
@@ -30,6 +31,6 @@ export function noJspi(): SandboxError {
   return new SandboxError(
     "unsupported",
     'transport "suspending" needs JavaScript Promise Integration (WebAssembly.Suspending), which this browser does not have; ' +
-      `serve the page with the headers ${HEADERS} and leave transport out`,
+      `serve the page with the headers ${ISOLATION_HEADERS} and leave transport out`,
   );
 }

@@ -90,6 +90,11 @@ describe.each(MODES)("%s", (mode) => {
     );
   }
 
+  test("no worker is left but the spares of an open sandbox", async () => {
+    // A terminated worker may compute for two seconds more.
+    await expect.poll(() => page.workers().length, { timeout: 10_000 }).toBeLessThanOrEqual(2);
+  });
+
   test("not one policy report", () => {
     expect(server.reports).toEqual([]);
   });

@@ -1,6 +1,7 @@
 // Every case of the common suite, by name; page and Node.
 
 import type { Case } from "./case.ts";
+import doctor from "./doctor.cases.ts";
 import door from "./door.cases.ts";
 import files from "./files.cases.ts";
 import load from "./load.cases.ts";
@@ -9,5 +10,8 @@ import run from "./run.cases.ts";
 import stop from "./stop.cases.ts";
 
 export const ALL: ReadonlyMap<string, Case> = new Map(
-  [...load, ...run, ...files, ...door, ...stop, ...python].map((entry) => [entry.name, entry]),
+  [...load, ...doctor, ...run, ...files, ...door, ...stop, ...python].map((entry) => [
+    entry.name,
+    entry,
+  ]),
 );
