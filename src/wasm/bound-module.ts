@@ -1,7 +1,8 @@
 // Bounds and reads a module whose bytes are all at hand; page, worker and Node.
 import { concatenate, unshared } from "./concatenate.ts";
 import type { ModuleFacts } from "./module-facts.ts";
-import { ModuleWalker, type WalkLimits } from "./module-walker.ts";
+import { ModuleWalker } from "./module-walker.ts";
+import type { WalkLimits } from "./section-contents.ts";
 
 /**
  * Bounds the memories and tables of a module and reads its facts. The bytes come back as they are (the same array when

@@ -50,14 +50,14 @@ export const FEATURE: Readonly<Record<Feature, number>> = Object.fromEntries(
   FEATURE_NAMES.slice(1).map((name, index) => [name, index + 1]),
 ) as Record<Feature, number>;
 
-/** Where a feature was first seen, and how often. */
+/** That a module uses a feature; of one newer than WebAssembly 2.0 also where first, and how often. */
 export interface FeatureUse {
   readonly feature: Feature;
   /** Part of WebAssembly 2.0. */
   readonly standard: boolean;
-  readonly count: number;
+  readonly count?: number;
   /** Offset in the module of the first use. */
-  readonly offset: number;
+  readonly offset?: number;
   /** Function of the first use, imported functions counted; absent outside function bodies. */
   readonly functionIndex?: number;
 }
@@ -79,24 +79,29 @@ export class FeatureLog {
     this.#count[feature] = count + 1;
   }
 
-  has(feature: Feature): boolean {
-    return this.#count[FEATURE[feature]] !== 0;
+  /** Notes standard features by the bits of their numbers. */
+  noteStandard(bits: number): void {
+    for (let feature = 1; feature <= STANDARD_FEATURES.length; feature++) {
+      if ((bits & (1 << feature)) !== 0) this.note(feature, 0);
+    }
   }
 
   uses(): FeatureUse[] {
-    const uses: FeatureUse[] = [];
-    for (let number = 1; number < FEATURE_NAMES.length; number++) {
-      const count = this.#count[number] as number;
-      if (count === 0) continue;
-      const functionIndex = this.#function[number] as number;
-      uses.push({
-        feature: FEATURE_NAMES[number] as Feature,
-        standard: number <= STANDARD_FEATURES.length,
-        count,
-        offset: this.#offset[number] as number,
-        ...(functionIndex < 0 ? {} : { functionIndex }),
-      });
-    }
-    return uses;
+    return FEATURE_NAMES.flatMap((_, number) =>
+      (this.#count[number] as number) === 0 || number === 0 ? [] : [this.#use(number)],
+    );
+  }
+
+  #use(number: number): FeatureUse {
+    const feature = FEATURE_NAMES[number] as Feature;
+    if (number <= STANDARD_FEATURES.length) return { feature, standard: true };
+    const functionIndex = this.#function[number] as number;
+    return {
+      feature,
+      standard: false,
+      count: this.#count[number] as number,
+      offset: this.#offset[number] as number,
+      ...(functionIndex < 0 ? {} : { functionIndex }),
+    };
   }
 }

@@ -2,7 +2,8 @@
 import { SandboxError } from "../errors.ts";
 import { concatenate, unshared } from "./concatenate.ts";
 import type { ModuleFacts } from "./module-facts.ts";
-import { ModuleWalker, type WalkLimits } from "./module-walker.ts";
+import { ModuleWalker } from "./module-walker.ts";
+import type { WalkLimits } from "./section-contents.ts";
 
 /** Options of `moduleStream`. */
 export interface ModuleStreamOptions extends WalkLimits {

@@ -1,0 +1,259 @@
+// Writes the WebAssembly text of the body scanner; its test assembles it into scanner-binary.ts, the library does not.
+import { FEATURE } from "./features.ts";
+import { FOLLOWS, INFO, LANES, LAYOUT, MOST_REFUSED, PASS } from "./scanner-layout.ts";
+
+const lanes = Array.from({ length: LANES }, (_, lane) => lane);
+const NO_DEPTH = -(1 << INFO.depth);
+
+/**
+ * `scan(from, limit, bodies)` takes bodies that lie in the window, each after its size, until one ends past the limit,
+ * and returns where the first that it did not take begins. A body passes when every instruction in it is plain; what
+ * the walker in JavaScript has to judge is refused. `taken`, `refused` and `seen` (features) are left in globals.
+ */
+export function scannerText(): string {
+  return `(module
+    (memory (export "memory") 8 160)
+    (global $from (mut i32) (i32.const 0))
+    (global $limit (mut i32) (i32.const 0))
+    (global $left (mut i32) (i32.const 0))
+    (global $busy (mut i32) (i32.const 0))
+    (global $past (mut i32) (i32.const 0))
+    (global $taken (export "taken") (mut i32) (i32.const 0))
+    (global $refused (export "refused") (mut i32) (i32.const 0))
+    (global $seen (export "seen") (mut i32) (i32.const 0))
+    ${scan()}
+    ${TAKE}
+    ${PASS_ONE}
+    ${NUMBERS})`;
+}
+
+function scan(): string {
+  return `(func (export "scan") (param $from i32) (param $limit i32) (param $bodies i32) (result i32)
+    ${lanes.map((k) => `(local $at${k} i32) (local $depth${k} i32) (local $last${k} i32)`).join(" ")}
+    (local $op i32) (local $info i64) (local $next i64) (local $ends i64) (local $length i64) (local $seen i64)
+    (local $lane i32) (local $at i32) (local $depth i32)
+    (global.set $from (local.get $from)) (global.set $limit (local.get $limit)) (global.set $left (local.get $bodies))
+    (global.set $taken (i32.const 0)) (global.set $refused (i32.const 0)) (global.set $busy (i32.const 0))
+    (global.set $seen (i32.const 0))
+    ${lanes
+      .map(
+        (
+          k,
+        ) => `(local.set $at${k} (i32.const ${LAYOUT.idleEnd - 1})) (local.set $last${k} (i32.const ${LAYOUT.idleEnd - 1}))
+          (i32.store offset=${LAYOUT.lanes + 16 * k + 8} (i32.const 0) (i32.const ${LAYOUT.idleEnd}))`,
+      )
+      .join("\n")}
+    (loop $again
+      (block $take
+        (block $finished
+          (block $special
+            (loop $instructions ${lanes.map(step).join("\n")} (br $instructions)))
+          ${byLane((k) => `(local.set $at (local.get $at${k})) (local.set $depth (local.get $depth${k}))`)}
+          (local.set $at (call $pass (local.get $at) (local.get $lane)
+            (i32.shr_u (local.get $depth) (i32.const ${INFO.depth}))))
+          (if (i32.lt_u (i32.sub (local.get $at) (i32.const 1)) (i32.sub (call $end (local.get $lane)) (i32.const 1)))
+            (then ${byLane((k) => `(local.set $at${k} (local.get $at))`)} (br $again)))
+          (call $refuse (local.get $lane))
+          (br $take))
+        ${byLane((k) => `(local.set $at (local.get $at${k})) (local.set $depth (local.get $depth${k}))`)}
+        (if (i32.or (i32.ne (local.get $at) (call $end (local.get $lane)))
+              (i32.ne (local.get $depth) (i32.const ${NO_DEPTH})))
+          (then (call $refuse (local.get $lane)))))
+      (local.set $at (call $take (local.get $lane)))
+      (if (i32.eqz (global.get $busy)) (then
+        (global.set $seen (i32.or (global.get $seen)
+          (i32.wrap_i64 (i64.shr_u (local.get $seen) (i64.const ${INFO.features})))))
+        (return (global.get $from))))
+      (local.set $depth (i32.sub (call $end (local.get $lane)) (i32.const 1)))
+      ${byLane((k) => `(local.set $at${k} (local.get $at)) (local.set $depth${k} (i32.const 0)) (local.set $last${k} (local.get $depth))`)}
+      (br $again))
+    unreachable)`;
+}
+
+/** One instruction of one lane, with no branch that depends on which instruction it is. */
+function step(k: number): string {
+  return `
+    (local.set $info (i64.load (i32.shl (local.tee $op (i32.load8_u (local.get $at${k}))) (i32.const 3))))
+    (local.set $next (i64.load offset=1 (local.get $at${k})))
+    (i32.store8 offset=${LAYOUT.stacks + k * LAYOUT.stackBytes}
+      (i32.shr_u (local.get $depth${k}) (i32.const ${INFO.depth})) (local.get $op))
+    ;; Numbers end at bytes without a continuation bit. Where two follow, the end of the first is taken away.
+    (local.set $ends (i64.and (i64.xor (local.get $next) (i64.const -1)) (i64.const 0x8080808080808080)))
+    (local.set $length (i64.shr_u (i64.add (i64.const 1) (i64.ctz (i64.or
+      (i64.and (local.get $ends) (i64.sub (local.get $ends)
+        (i64.and (i64.shr_u (local.get $info) (i64.const ${INFO.twoNumbers})) (i64.const 1))))
+      (i64.and (local.get $info) (i64.const 1))))) (i64.const 3)))
+    (if (i64.ne (i64.const 0) (i64.or
+        (i64.and (i64.shr_u (local.get $info) (i64.const ${INFO.guard}))
+          (i64.load8_u offset=${LAYOUT.classes} (i32.and (i32.wrap_i64 (local.get $next)) (i32.const 255))))
+        (i64.and (i64.const 8) (i64.add (local.get $length)
+          (i64.and (i64.shr_u (local.get $info) (i64.const ${INFO.margin})) (i64.const 15))))))
+      (then (local.set $lane (i32.const ${k})) (br $special)))
+    (local.set $seen (i64.or (local.get $seen) (local.get $info)))
+    (local.set $at${k} (i32.add (local.get $at${k}) (i32.add (i32.wrap_i64 (local.get $length))
+      (i32.and (i32.shr_u (i32.wrap_i64 (local.get $info)) (i32.const ${INFO.fixed})) (i32.const 15)))))
+    (local.set $depth${k} (i32.add (local.get $depth${k})
+      (i32.and (i32.wrap_i64 (local.get $info)) (i32.const ${NO_DEPTH}))))
+    ;; Negative: no block is open any more, too many are, or the bytes of the body are used up.
+    (if (i32.lt_s (i32.or (local.get $depth${k}) (i32.sub (local.get $last${k}) (local.get $at${k}))) (i32.const 0))
+      (then (local.set $lane (i32.const ${k})) (br $finished)))`;
+}
+
+/** Code chosen by $lane. */
+function byLane(text: (lane: number) => string): string {
+  return lanes
+    .slice(0, -1)
+    .reduceRight(
+      (otherwise, k) =>
+        `(if (i32.eq (local.get $lane) (i32.const ${k})) (then ${text(k)}) (else ${otherwise}))`,
+      text(LANES - 1),
+    );
+}
+
+/** The next body for a lane: where its instructions begin, or the idle body. */
+const TAKE = `
+  (func $take (param $lane i32) (result i32)
+    (local $start i32) (local $size i32) (local $at i32)
+    (block $none
+      (loop $next
+        (br_if $none (i32.or (i32.eqz (global.get $left)) (i32.ge_u (global.get $refused) (i32.const ${MOST_REFUSED}))))
+        (br_if $none (i32.ge_u (global.get $from) (global.get $limit)))
+        (local.set $size (call $value (global.get $from)))
+        (local.set $start (global.get $past))
+        (br_if $none (i32.or (i32.eqz (local.get $start)) (i32.gt_u (local.get $start) (global.get $limit))))
+        (br_if $none (i32.or (i32.eqz (local.get $size))
+          (i32.gt_u (local.get $size) (i32.sub (global.get $limit) (local.get $start)))))
+        (global.set $from (i32.add (local.get $start) (local.get $size)))
+        (global.set $left (i32.sub (global.get $left) (i32.const 1)))
+        (i32.store offset=${LAYOUT.lanes} (i32.shl (local.get $lane) (i32.const 4)) (global.get $taken))
+        (i32.store offset=${LAYOUT.lanes + 4} (i32.shl (local.get $lane) (i32.const 4)) (local.get $start))
+        (i32.store offset=${LAYOUT.lanes + 8} (i32.shl (local.get $lane) (i32.const 4)) (global.get $from))
+        (global.set $taken (i32.add (global.get $taken) (i32.const 1)))
+        (local.set $at (call $locals (local.get $start)))
+        (if (i32.or (i32.eqz (local.get $at)) (i32.ge_u (local.get $at) (global.get $from)))
+          (then (call $refuse (local.get $lane)) (br $next)))
+        (global.set $busy (i32.or (global.get $busy) (i32.shl (i32.const 1) (local.get $lane))))
+        (return (local.get $at))))
+    (global.set $left (i32.const 0))
+    (global.set $busy (i32.and (global.get $busy) (i32.xor (i32.shl (i32.const 1) (local.get $lane)) (i32.const -1))))
+    (i32.store offset=${LAYOUT.lanes + 8} (i32.shl (local.get $lane) (i32.const 4)) (i32.const ${LAYOUT.idleEnd}))
+    (i32.const ${LAYOUT.idle}))
+  (func $end (param $lane i32) (result i32)
+    (i32.load offset=${LAYOUT.lanes + 8} (i32.shl (local.get $lane) (i32.const 4))))
+  (func $refuse (param $lane i32)
+    (local $to i32) (local $body i32)
+    (local.set $to (i32.mul (global.get $refused) (i32.const 12)))
+    (local.set $body (i32.shl (local.get $lane) (i32.const 4)))
+    (i32.store offset=${LAYOUT.refused} (local.get $to) (i32.load offset=${LAYOUT.lanes} (local.get $body)))
+    (i32.store offset=${LAYOUT.refused + 4} (local.get $to) (i32.load offset=${LAYOUT.lanes + 4} (local.get $body)))
+    (i32.store offset=${LAYOUT.refused + 8} (local.get $to) (i32.load offset=${LAYOUT.lanes + 8} (local.get $body)))
+    (global.set $refused (i32.add (global.get $refused) (i32.const 1))))
+  ;; Past the declarations of locals; 0 when they are not plain.
+  (func $locals (param $at i32) (result i32)
+    (local $groups i32) (local $type i32)
+    (local.set $groups (call $value (local.get $at)))
+    (if (i32.gt_u (local.get $groups) (i32.const 1000)) (then (return (i32.const 0))))
+    (local.set $at (global.get $past))
+    (block $done
+      (loop $group
+        (br_if $done (i32.or (i32.eqz (local.get $groups)) (i32.eqz (local.get $at))))
+        (local.set $groups (i32.sub (local.get $groups) (i32.const 1)))
+        (if (i32.gt_u (call $value (local.get $at)) (i32.const 1000000)) (then (return (i32.const 0))))
+        (local.set $at (global.get $past))
+        (local.set $type (i32.load8_u (local.get $at)))
+        (if (i32.gt_u (i32.sub (local.get $type) (i32.const 0x7b)) (i32.const 4)) (then (return (i32.const 0))))
+        (if (i32.eq (local.get $type) (i32.const 0x7b)) (then
+          (global.set $seen (i32.or (global.get $seen) (i32.const ${1 << FEATURE.simd})))))
+        (local.set $at (select (i32.add (local.get $at) (i32.const 1)) (i32.const 0) (local.get $at)))
+        (br $group)))
+    (local.get $at))`;
+
+const isPass = (kind: number): string => `(i32.eq (local.get $kind) (i32.const ${kind}))`;
+const follows = (kind: number): string => `(i32.eq (local.get $kind) (i32.const ${kind}))`;
+
+/** Past one instruction that the loop does not judge; 0 refuses it. */
+const PASS_ONE = `
+  (func $pass (param $at i32) (param $lane i32) (param $depth i32) (result i32)
+    (local $kind i32) (local $top i32)
+    (local.set $kind (i32.load8_u offset=${INFO.pass / 8} (i32.shl (i32.load8_u (local.get $at)) (i32.const 3))))
+    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+    (if ${isPass(PASS.index)} (then (return (call $past_u32 (local.get $at)))))
+    (if ${isPass(PASS.i32)} (then (return (call $past (local.get $at) (i32.const 5) (i32.const 0x78) (i32.const 0x78)))))
+    (if ${isPass(PASS.i64)} (then (return (call $past (local.get $at) (i32.const 10) (i32.const 0x7f) (i32.const 0x7f)))))
+    (if ${isPass(PASS.memarg)} (then (return (call $past_memarg (local.get $at)))))
+    (if ${isPass(PASS.else)} (then
+      (if (i32.eqz (local.get $depth)) (then (return (i32.const 0))))
+      (local.set $top (i32.sub (i32.add (local.get $depth) (i32.mul (local.get $lane) (i32.const ${LAYOUT.stackBytes}))) (i32.const 1)))
+      (if (i32.ne (i32.load8_u offset=${LAYOUT.stacks} (local.get $top)) (i32.const 0x04)) (then (return (i32.const 0))))
+      (i32.store8 offset=${LAYOUT.stacks} (local.get $top) (i32.const 0x05))
+      (return (local.get $at))))
+    (if ${isPass(PASS.brTable)} (then (return (call $past_table (local.get $at) (call $end (local.get $lane))))))
+    (if ${isPass(PASS.misc)} (then
+      (local.set $top (i32.load8_u (local.get $at)))
+      (if (i32.gt_u (local.get $top) (i32.const 31)) (then (return (i32.const 0))))
+      (return (call $follow (i32.load8_u offset=${LAYOUT.misc} (local.get $top)) (i32.add (local.get $at) (i32.const 1))))))
+    (if ${isPass(PASS.simd)} (then
+      (local.set $top (call $value (local.get $at)))
+      (if (i32.or (i32.gt_u (local.get $top) (i32.const 255)) (i32.eqz (global.get $past))) (then (return (i32.const 0))))
+      (return (call $follow (i32.load8_u offset=${LAYOUT.simd} (local.get $top)) (global.get $past)))))
+    (i32.const 0))
+  ;; Past what follows an opcode after a prefix, given the entry of its table.
+  (func $follow (param $entry i32) (param $at i32) (result i32)
+    (local $kind i32)
+    (local.set $kind (i32.and (local.get $entry) (i32.const 15)))
+    (if (i32.eqz (local.get $kind)) (then (return (i32.const 0))))
+    (global.set $seen (i32.or (global.get $seen) (i32.shl (i32.const 1) (i32.shr_u (local.get $entry) (i32.const 4)))))
+    (if ${follows(FOLLOWS.memarg)} (then (return (call $past_memarg (local.get $at)))))
+    (if ${follows(FOLLOWS.byte)} (then (return (i32.add (local.get $at) (i32.const 1)))))
+    (if ${follows(FOLLOWS.memargByte)} (then
+      (local.set $at (call $past_memarg (local.get $at)))
+      (return (select (i32.add (local.get $at) (i32.const 1)) (i32.const 0) (local.get $at)))))
+    (if ${follows(FOLLOWS.bytes16)} (then (return (i32.add (local.get $at) (i32.const 16)))))
+    (if ${follows(FOLLOWS.zero)} (then
+      (return (select (i32.const 0) (i32.add (local.get $at) (i32.const 1)) (i32.load8_u (local.get $at))))))
+    (if ${follows(FOLLOWS.twoZeros)} (then
+      (return (select (i32.const 0) (i32.add (local.get $at) (i32.const 2)) (i32.load16_u (local.get $at))))))
+    (local.get $at))`;
+
+/** Numbers of any length, judged as the format demands; 0 where they break it. */
+const NUMBERS = `
+  ;; Past a number of at most $longest bytes, the unused bits of whose last possible byte are 0 or $ones.
+  (func $past (param $at i32) (param $longest i32) (param $unused i32) (param $ones i32) (result i32)
+    (local $byte i32)
+    (loop $more
+      (local.set $byte (i32.load8_u (local.get $at)))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (local.set $longest (i32.sub (local.get $longest) (i32.const 1)))
+      (if (i32.and (i32.ge_u (local.get $byte) (i32.const 0x80)) (i32.ne (local.get $longest) (i32.const 0))) (then (br $more))))
+    (if (local.get $longest) (then (return (local.get $at))))
+    (local.set $unused (i32.and (local.get $byte) (i32.or (local.get $unused) (i32.const 0x80))))
+    (select (local.get $at) (i32.const 0)
+      (i32.or (i32.eqz (local.get $unused)) (i32.eq (local.get $unused) (local.get $ones)))))
+  (func $past_u32 (param $at i32) (result i32)
+    (call $past (local.get $at) (i32.const 5) (i32.const 0x70) (i32.const 0)))
+  (func $past_memarg (param $at i32) (result i32)
+    (if (i32.ge_u (i32.load8_u (local.get $at)) (i32.const 0x40)) (then (return (i32.const 0))))
+    (call $past_u32 (i32.add (local.get $at) (i32.const 1))))
+  (func $past_table (param $at i32) (param $end i32) (result i32)
+    (local $labels i32)
+    (local.set $labels (call $value (local.get $at)))
+    (local.set $at (global.get $past))
+    (if (i32.eqz (local.get $at)) (then (return (i32.const 0))))
+    (loop $label
+      (local.set $at (call $past_u32 (local.get $at)))
+      (if (i32.or (i32.eqz (local.get $at)) (i32.ge_u (local.get $at) (local.get $end))) (then (return (i32.const 0))))
+      (local.set $labels (i32.sub (local.get $labels) (i32.const 1)))
+      (br_if $label (i32.ne (local.get $labels) (i32.const -1))))
+    (local.get $at))
+  ;; A u32; $past is set behind it, or to 0.
+  (func $value (param $at i32) (result i32)
+    (local $byte i32) (local $shift i32) (local $value i32)
+    (global.set $past (call $past_u32 (local.get $at)))
+    (loop $more
+      (local.set $byte (i32.load8_u (local.get $at)))
+      (local.set $value (i32.or (local.get $value)
+        (i32.shl (i32.and (local.get $byte) (i32.const 0x7f)) (local.get $shift))))
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (local.set $shift (i32.add (local.get $shift) (i32.const 7)))
+      (br_if $more (i32.and (i32.ge_u (local.get $byte) (i32.const 0x80)) (i32.lt_u (local.get $shift) (i32.const 35)))))
+    (local.get $value))`;

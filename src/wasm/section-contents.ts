@@ -1,0 +1,129 @@
+// Decides which sections are read, reads them, and bounds memories and tables in them; page, worker and Node.
+import { SandboxError } from "../errors.ts";
+import { ByteReader } from "./byte-reader.ts";
+import { CodeWalker } from "./code-walker.ts";
+import { boundMemories, boundTables, rewriteLimits } from "./limits-entry.ts";
+import { ModuleShape } from "./module-shape.ts";
+import { SECTION, SECTION_NAMES, SECTION_READERS } from "./sections.ts";
+import { readDataSection, readElementSection } from "./segment-sections.ts";
+
+/** What a module may have, and how much of it is read. */
+export interface WalkLimits {
+  /** Bytes that its memories may have together; "declared" leaves memories and tables as the module says. */
+  readonly memoryBytes: number | "declared";
+  /** Bytes of the module itself; MODULE_BYTES when left out. */
+  readonly maxBytes?: number | undefined;
+  /** "sections" (default) lets code and data pass unread; "bodies" walks the code; "all" reads every section. */
+  readonly depth?: "sections" | "bodies" | "all" | undefined;
+  /** Hears of every malformed place, and the walk goes on; without it the first one ends the walk. */
+  readonly onMalformed?: ((error: SandboxError) => void) | undefined;
+}
+
+/** Bytes of a custom section that are looked at: enough for the name of any that matters here. */
+const CUSTOM_PEEK = 16;
+
+/** Reads the contents of sections into a shape. */
+export class SectionContents {
+  readonly shape = new ModuleShape();
+  readonly #limits: WalkLimits;
+  #code: CodeWalker | undefined;
+
+  constructor(limits: WalkLimits) {
+    this.#limits = limits;
+  }
+
+  /** A section whose limits may be rewritten, so that it must not pass on before it was read. */
+  isBounded(section: number): boolean {
+    return (
+      this.#limits.memoryBytes !== "declared" &&
+      (section === SECTION.table || section === SECTION.memory)
+    );
+  }
+
+  /** Bytes at the start of a section's body that `read` wants in one piece. */
+  wanted(section: number, size: number): number {
+    if (section === SECTION.custom) return Math.min(CUSTOM_PEEK, size);
+    return this.#reader(section) === undefined ? 0 : size;
+  }
+
+  /** Reads what `wanted` asked for and returns the body to put in its place, if that is another. */
+  read(section: number, body: Uint8Array, offset: number, size: number): Uint8Array | undefined {
+    const reader = new ByteReader(body, 0, body.length, offset);
+    if (section === SECTION.custom) this.#tolerant(() => this.#readCustom(reader, size));
+    else {
+      this.#tolerant(() => {
+        this.#reader(section)?.(reader, this.shape);
+        if (reader.left > 0) throw reader.fail(`${SECTION_NAMES[section]} section size mismatch`);
+      });
+    }
+    return this.isBounded(section) ? this.#rewrite(section, body) : undefined;
+  }
+
+  /** The body of a section that `wanted` did not ask for begins. */
+  begin(section: number, offset: number, size: number): void {
+    if (section !== SECTION.code || (this.#limits.depth ?? "sections") === "sections") return;
+    this.#code = new CodeWalker(this.shape, offset + size, (error) => this.report(error));
+    if (size === 0) this.#tolerant(() => this.#code?.end());
+  }
+
+  /** More of it passes: `piece` from `from` to `to`; `isLast` when it ends there. */
+  pass(piece: Uint8Array, from: number, to: number, base: number, isLast: boolean): void {
+    if (this.#code === undefined) return;
+    const walked = this.#tolerant(() => {
+      this.#code?.push(piece, from, to, base);
+      if (isLast) this.#code?.end();
+    });
+    if (isLast || !walked) this.#code = undefined;
+  }
+
+  /** Settles the maxima; the memory section does it too, but an imported memory needs none. */
+  bound(): void {
+    if (this.#limits.memoryBytes === "declared") return;
+    boundMemories(this.shape.memories, this.#limits.memoryBytes);
+    boundTables(this.shape.tables);
+  }
+
+  #reader(section: number): ((reader: ByteReader, shape: ModuleShape) => void) | undefined {
+    if (this.#limits.depth === "all" && section === SECTION.element) return readElementSection;
+    if (this.#limits.depth === "all" && section === SECTION.data) return readDataSection;
+    return SECTION_READERS[section];
+  }
+
+  #readCustom(reader: ByteReader, size: number): void {
+    const length = reader.u32();
+    if (length > size - reader.at)
+      throw reader.fail("unexpected end in the name of a custom section");
+    if (length <= reader.left && isText(reader, length, "name")) this.shape.hasNameSection = true;
+  }
+
+  #rewrite(section: number, body: Uint8Array): Uint8Array | undefined {
+    this.bound();
+    const entries = section === SECTION.memory ? this.shape.memories : this.shape.tables;
+    const own = entries.filter(({ imported }) => !imported).map(({ limits }) => limits);
+    return rewriteLimits(body, own);
+  }
+
+  #tolerant(step: () => void): boolean {
+    try {
+      step();
+      return true;
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+      this.report(error);
+      return false;
+    }
+  }
+
+  /** Takes what is malformed: ends the walk with it, or hands it to whoever collects. */
+  report(error: SandboxError): void {
+    if (this.#limits.onMalformed === undefined) throw error;
+    this.#limits.onMalformed(error);
+  }
+}
+
+function isText(reader: ByteReader, length: number, text: string): boolean {
+  if (length !== text.length) return false;
+  for (let i = 0; i < length; i++)
+    if (reader.bytes[reader.at + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
