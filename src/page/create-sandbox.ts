@@ -1,10 +1,7 @@
-// createSandbox and doctor as a page calls them; page.
+// createSandbox and doctor as a page calls them: small, the rest is loaded when one of them is called; page.
 
-import { examine, type Diagnosis, type DoctorOptions } from "./doctor.ts";
-import { createSandboxIn, type Realm, type Sandbox, type SandboxOptions } from "./sandbox.ts";
-import { spawn } from "./spawn.ts";
-
-const PAGE: Realm = { spawn, fetch: (...request) => fetch(...request) };
+import type { Diagnosis, DoctorOptions } from "./doctor.ts";
+import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 
 /**
  * Loads and compiles a guest once, ready to run any number of times, each in a worker of its own.
@@ -16,8 +13,9 @@ const PAGE: Realm = { spawn, fetch: (...request) => fetch(...request) };
  * const python = await createSandbox({ module: "/guests/python.wasm" });
  * const { stdoutText } = await python.run({ args: ["-c", "print(6 * 7)"] }).result;
  */
-export function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  return createSandboxIn(PAGE, options);
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { createSandboxInPage } = await import("./page-realm.ts");
+  return createSandboxInPage(options);
 }
 
 /**
@@ -28,6 +26,7 @@ export function createSandbox(options: SandboxOptions): Promise<Sandbox> {
  * const diagnosis = await doctor();
  * console.log(String(diagnosis)); // a table; diagnosis.findings has the same for programs
  */
-export function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
+export async function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
+  const [{ spawn }, { examine }] = await Promise.all([import("./spawn.ts"), import("./doctor.ts")]);
   return examine(() => spawn(options.worker));
 }

@@ -1,0 +1,11 @@
+// What a page gives its sandboxes: web workers and its own fetch; page.
+
+import { createSandboxIn, type Realm, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+import { spawn } from "./spawn.ts";
+
+const PAGE: Realm = { spawn, fetch: (...request) => fetch(...request) };
+
+/** createSandbox in a page, once its code is loaded. */
+export function createSandboxInPage(options: SandboxOptions): Promise<Sandbox> {
+  return createSandboxIn(PAGE, options);
+}
