@@ -1,8 +1,66 @@
 // Compiles the C and AssemblyScript test guests; Node only. Used by build.mjs --all.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../..");
+const run = promisify(execFile);
+
+/** The clang that the committed bytes come from: LLVM and lld as WebAssembly, with its own WASI C library. */
+const clangVersion = "22.0.0-git20542-10";
 
 /** Guests that are compiled, by name: their source under source/. */
-export const compiledGuests = {};
+export const compiledGuests = {
+  "c-header": "c-header.c",
+  "door-echo": "door-echo.c",
+  "http-get": "http-get.c",
+};
 
+/** The bytes of a compiled guest. */
 export async function compile(name) {
-  throw new Error(`no such guest: ${name}`);
+  const source = compiledGuests[name];
+  return source.endsWith(".c") ? await compileC(source) : await compileAssemblyScript(source);
+}
+
+async function compileC(source) {
+  const { runClang } = await loadClang();
+  const files = {
+    [source]: await readFile(join(here, "source", source), "utf8"),
+    "sallyport.h": await readFile(join(root, "guests/c/sallyport.h"), "utf8"),
+  };
+  const flags = ["-Oz", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wl,--strip-all", "-I."];
+  const built = await runClang(["clang", ...flags, source, "-o", "guest.wasm"], files);
+  return Buffer.from(built["guest.wasm"]);
+}
+
+/** Installs the compiler (about 100 MB) under .cache/ when it is not there; the project itself does not need it. */
+async function loadClang() {
+  const folder = join(root, ".cache/clang");
+  const entry = join(folder, "node_modules/@yowasp/clang/gen/bundle.js");
+  if (!existsSync(entry)) {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), '{ "private": true }\n');
+    const options = ["install", "--no-save", "--no-audit", "--no-fund"];
+    await run("npm", [...options, `@yowasp/clang@${clangVersion}`], { cwd: folder });
+  }
+  return await import(pathToFileURL(entry).href);
+}
+
+async function compileAssemblyScript(source) {
+  const folder = await mkdtemp(join(tmpdir(), "guest-"));
+  const output = join(folder, "guest.wasm");
+  const config = join(root, "node_modules/@assemblyscript/wasi-shim/asconfig.json");
+  const flags = ["--config", config, "-Osize", "--exportStart", "_start", "-o", output];
+  try {
+    const asc = join(root, "node_modules/assemblyscript/bin/asc.js");
+    await run(process.execPath, [asc, join("test/guests/source", source), ...flags], { cwd: root });
+    return await readFile(output);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
