@@ -26,8 +26,12 @@ export async function bundle(folder, entries, { readable }) {
   const minify = !readable;
   const comments = { legal: false, annotation: true, jsdoc: false }; // the licences are in the notices
   const one = { codeSplitting: false, minify, comments };
+  // Whatever the main entry loads at once is one file, however many entries share parts of it: a page without a
+  // bundler then waits for two requests and not for a staircase of them.
+  const core = await modulesAtOnce(input.index);
+  const groups = [{ name: "core", test: (id) => core.has(id) }];
   const jobs = [
-    [input, { minify, comments }],
+    [input, { minify, comments, codeSplitting: { groups } }],
     [{ "sallyport.min": input.index }, one],
   ];
   const worker = join(root, "src/worker/main.ts");
@@ -42,6 +46,20 @@ export async function bundle(folder, entries, { readable }) {
     gzip: gzipSync(chunk.code, { level: 9 }).length,
     rooms: roomSizes(chunk),
   }));
+}
+
+/** The modules that an entry needs before it runs; what it loads later is left out. */
+async function modulesAtOnce(entry) {
+  const chunks = await run({ entry }, {});
+  const modules = new Set();
+  const visit = (fileName) => {
+    const chunk = chunks.find((one) => one.fileName === fileName);
+    for (const id of chunk?.moduleIds ?? []) modules.add(id);
+    for (const next of chunk?.imports ?? []) visit(next);
+  };
+  visit("entry.js");
+  modules.delete(entry);
+  return modules;
 }
 
 async function run(input, output) {
@@ -67,7 +85,13 @@ async function run(input, output) {
   };
   const { output: files } = await bundler.generate(options);
   await bundler.close();
-  return files.map((file) => ({ ...file, code: file.code?.replace(workerUrlShapes, workerUrl) }));
+  return files.map(({ fileName, imports, moduleIds, modules, code }) => ({
+    fileName,
+    imports,
+    moduleIds,
+    modules,
+    code: code.replace(workerUrlShapes, workerUrl),
+  }));
 }
 
 /** What a consumer installs beside us stays an import; everything else is bundled. */
