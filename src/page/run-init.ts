@@ -26,7 +26,8 @@ export function prepareRun(
 ): RunInit<PreopenSpec> {
   checkEntry(facts, options.entry);
   const door = options.tools !== undefined || options.door !== undefined;
-  const halves = door && options.guestHalves !== false;
+  const network = options.network !== undefined;
+  const halves = (door || network) && options.guestHalves !== false;
   const importedMemory = memoryToGive(facts);
   return {
     args: [options.argv0 ?? name, ...(options.args ?? [])],
@@ -35,7 +36,7 @@ export function prepareRun(
     preopens: preopensFrom(halves ? mountHalves(options) : fileOptions(options)),
     ...(options.entry === undefined ? {} : { entry: options.entry }),
     door,
-    http: false,
+    http: network,
     timeoutMs: limits.timeoutMs,
     ...(importedMemory ? { importedMemory } : {}),
     quotas: limits.quotas,

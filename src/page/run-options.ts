@@ -4,6 +4,8 @@ import type { BudgetOptions } from "../door/budget.ts";
 import type { OnCall } from "../door/call-record.ts";
 import type { Gate } from "../door/invoke-tool.ts";
 import { SandboxError } from "../errors.ts";
+import type { HttpDoorOptions } from "../http/http-door.ts";
+import type { NetworkOptions } from "../http/network-policy.ts";
 import type { FileOptions } from "../files/preopens.ts";
 import {
   FILES_BYTES,
@@ -63,6 +65,13 @@ export interface RunOptions {
   readonly onCall?: OnCall;
   /** A raw host function instead of tools. */
   readonly door?: RawDoor;
+  /** Hosts that the guest may reach over HTTP; without it, none. */
+  readonly network?: NetworkOptions;
+  /** How its requests are sent: with `transport`, redirects and headers have full semantics. See docs/http.md. */
+  readonly http?: Pick<
+    HttpDoorOptions,
+    "fetch" | "transport" | "onRequest" | "onProgress" | "timeoutMs"
+  >;
   /** Whether to mount the guest halves at /lib/sallyport; default true with tools or a door. */
   readonly guestHalves?: boolean;
   /** The export to start with; default `_start`, else `_initialize` and then `run`. */
@@ -95,6 +104,8 @@ const KNOWN: Readonly<Record<keyof RunOptions, true>> = {
   budget: true,
   onCall: true,
   door: true,
+  network: true,
+  http: true,
   guestHalves: true,
   entry: true,
   limits: true,

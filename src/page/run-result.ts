@@ -1,6 +1,7 @@
 // What a run comes to; page and Node.
 
 import type { SandboxError } from "../errors.ts";
+import type { HttpRequestRecord } from "../http/request-record.ts";
 import type { RunOutcome } from "../wire/messages.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { cannotBlock } from "./unsupported.ts";
@@ -34,6 +35,8 @@ export interface RunResult {
   readonly files: Readonly<Record<string, Uint8Array | null>> | undefined;
   /** The record of tool calls; empty without tools. */
   readonly calls: readonly CallRecord[];
+  /** The record of HTTP requests, refused ones too; empty without `network`. */
+  readonly requests: readonly HttpRequestRecord[];
   /** Milliseconds from the guest's first instruction: in all, and of its own. */
   readonly durationMs: number;
   readonly guestMs: number;
@@ -53,6 +56,7 @@ export interface ResultParts {
   readonly stop: Stop | undefined;
   readonly output: Readonly<Record<1 | 2, OutputStream>>;
   readonly calls: readonly CallRecord[];
+  readonly requests: readonly HttpRequestRecord[];
   readonly durationMs: number;
   readonly guestMs: number;
 }

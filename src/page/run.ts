@@ -6,6 +6,7 @@ import { closedError, type WorkerPool } from "./worker-pool.ts";
 import { runSession } from "./guest-session.ts";
 import { GuestTimer } from "./guest-timer.ts";
 import { hostHandler } from "./host-handler.ts";
+import type { RunNetwork } from "./open-network.ts";
 import { OutputStream } from "./output-stream.ts";
 import { prepareRun, type ModuleOfRun } from "./run-init.ts";
 import {
@@ -89,10 +90,12 @@ export class Run {
       this.stop({ status: "timeout", reason: "guest_time" }),
     );
     const toolDoor = this.toolDoor(options);
+    const network = await this.network(options);
     const init = prepareRun(this.place, options, limits);
     const handler = hostHandler({
       toolDoor,
       rawDoor: options.door,
+      http: network?.exchange,
       stdin: this.stdinSource,
       output: this.output,
       signal: this.stopping.signal,
@@ -120,6 +123,7 @@ export class Run {
       stop: this.stopped,
       output: this.output,
       calls: toolDoor?.calls ?? [],
+      requests: network?.requests ?? [],
       durationMs: this.startedAt === undefined ? 0 : performance.now() - this.startedAt,
       guestMs: timer.elapsedMs(),
     });
@@ -133,6 +137,12 @@ export class Run {
       ...(budget ? { budget } : {}),
       ...(onCall ? { onCall } : {}),
     });
+  }
+
+  private async network({ network, http }: RunOptions): Promise<RunNetwork | undefined> {
+    if (!network) return undefined;
+    const { openNetwork } = await import("./open-network.ts");
+    return openNetwork(network, http, this.stopping.signal);
   }
 
   private begin(timer: GuestTimer, wallMs: number): void {

@@ -11,6 +11,7 @@ import { GuestClock } from "./guest-clock.ts";
 import { guestImports } from "./guest-imports.ts";
 import { createHostCall } from "./host-call.ts";
 import { createSubakoHttp } from "./subako-http.ts";
+import { createTreeHttpFiles } from "./tree-http-files.ts";
 import { describeTrap } from "./trap.ts";
 import { createWasi, WasiExit } from "./wasi.ts";
 
@@ -57,7 +58,11 @@ export async function runGuest(
     device: init.door,
     httpDevice: init.http,
   });
-  const http = createSubakoHttp({ memory: () => state.memory, enabled: init.http });
+  const http = createSubakoHttp({
+    memory: () => state.memory,
+    enabled: init.http,
+    files: createTreeHttpFiles(wasi.preopens),
+  });
   const door = createHostCall(
     {
       memory: () => state.memory,

@@ -1,7 +1,7 @@
 // WASI preview 1 for one run: joins files, streams, clocks and the 46 imports; worker.
 
 import { WASI, WASIProcExit } from "@bjorn3/browser_wasi_shim";
-import { FileSystem } from "../files/file-system.ts";
+import { FileSystem, type Preopen } from "../files/file-system.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import type { BlockingEntry } from "../wire/blocking-call.ts";
 import type { Quotas, StdinSpec } from "../wire/messages.ts";
@@ -56,6 +56,8 @@ export interface WasiHost {
   attach(memory: WebAssembly.Memory): void;
   /** Changed files of writable trees by path, null for deleted ones. */
   changedFiles(): Record<string, Uint8Array<ArrayBuffer> | null>;
+  /** The preopened trees, for HTTP bodies. */
+  readonly preopens: readonly Preopen[];
 }
 
 /** Makes the WASI of one run. Nothing here blocks by itself: what has to wait is returned as a `Pending`. */
@@ -92,6 +94,7 @@ export function createWasi(options: WasiOptions): WasiHost {
     blocking: Object.assign({}, ...groups.map((group) => group.blocking)) as WasiHost["blocking"],
     attach: (guest) => memory.attach(guest),
     changedFiles: () => files.changedFiles(),
+    preopens: files.preopens,
   };
 }
 
