@@ -6,6 +6,7 @@ import { rolldown } from "rolldown";
 import { root } from "./run-command.mjs";
 
 const workerUrl = 'new URL("./worker.js", import.meta.url)';
+// The minifier prefers backticks; other bundlers look for plain quotes, here and in import().
 const workerUrlShapes = /new URL\((["'`])\.\/worker\.js\1,\s*import\.meta\.url\)/g;
 
 const { dependencies = {}, peerDependencies = {} } = JSON.parse(
@@ -90,7 +91,9 @@ async function run(input, output) {
     imports,
     moduleIds,
     modules,
-    code: code.replace(workerUrlShapes, workerUrl),
+    code: code
+      .replace(workerUrlShapes, workerUrl)
+      .replace(/\bimport\(`([^`$]+)`\)/g, 'import("$1")'),
   }));
 }
 
