@@ -159,7 +159,7 @@ function insert(parent: DirectoryNode, name: string, node: Node): void {
 function remove(parent: DirectoryNode, name: string, node: Node): void {
   parent.delete(name);
   parent.tree.usage.entries--;
-  node.changed = node.tree.now();
+  node.changed = parent.changed;
   if (node instanceof DirectoryNode) node.removed = true;
   else if (node instanceof FileNode) node.release();
 }

@@ -1,74 +1,80 @@
-// Images: read-only trees packed into one buffer that runs and workers share; page.
+// image(source): a read-only tree from objects or an archive, shared by runs and workers; page.
 
 import { SandboxError } from "../errors.ts";
-import { FILES_BYTES, FILES_ENTRIES } from "../limits.ts";
+import type { ArchiveLimits } from "./entry-list.ts";
+import { fetchBytes, type Progress } from "./fetch-bytes.ts";
+import { Image, packImage } from "./pack-image.ts";
 import { flatten, type FlatEntry, type ShimDirectory, type Tree } from "./tree.ts";
 
-/** An entry of an image: a file is a range of the buffer. Parents come before what they hold. */
-export type ImageEntry =
-  | readonly ["directory", path: string]
-  | readonly ["file", path: string, start: number, length: number, modified: number | undefined]
-  | readonly ["link", path: string, target: string];
+export { Image, packImage } from "./pack-image.ts";
+export type { ImageData, ImageEntry } from "./pack-image.ts";
 
-/** A packed tree as plain data. Cloning it shares the buffer where that is a SharedArrayBuffer. */
-export interface ImageData {
-  /** Tells images apart, so that a worker keeps one copy of each. */
-  readonly id: string;
-  readonly entries: readonly ImageEntry[];
-  readonly buffer: ArrayBuffer | SharedArrayBuffer;
+/** Where an archive comes from: bytes, a URL to fetch, or an answer that is here already. */
+export type ArchiveSource = Uint8Array | ArrayBuffer | Blob | string | URL | Response;
+
+/** Options of {@link image}. */
+export interface ImageOptions {
+  /** Runs may write; each keeps its changes, and its result's `files` has them. Default false: read-only. */
+  readonly copyOnWrite?: boolean;
+  /** Told while an archive is fetched; `total` is undefined where the server does not say. */
+  readonly onProgress?: Progress;
+  /** Ends the fetching of an archive. */
+  readonly signal?: AbortSignal;
+  /** What an archive may unpack to: by default 256 MiB and 65,536 entries. */
+  readonly limits?: ArchiveLimits;
+  /** A folder of the archive that becomes the root. */
+  readonly root?: string;
 }
-
-/** A tree for `mounts` that any number of runs share. */
-export class Image {
-  readonly kind = "image";
-  readonly data: ImageData;
-  /** Runs may write: each keeps its changes to itself. */
-  readonly copyOnWrite: boolean;
-
-  constructor(data: ImageData, copyOnWrite: boolean) {
-    this.data = data;
-    this.copyOnWrite = copyOnWrite;
-  }
-
-  /** The same content, writable for each run on its own; nothing is copied until it is written. */
-  writable(): Image {
-    return new Image(this.data, true);
-  }
-}
-
-let images = 0;
 
 /**
- * Packs flat entries into one buffer.
+ * A tree that is packed once and then shared by any number of runs, without a copy where the page may share memory.
  *
- * @throws SandboxError `quota` when it holds more than 256 MiB or 65,536 entries.
+ * Give objects as for `memory`, and the image is there at once. Give a zip, tar or tar.gz (bytes, a `Blob`, a `Response`
+ * or a URL to fetch), and it is a promise.
+ *
+ * @throws SandboxError `bad_path` and `bad_option` for a tree that cannot be; `load_failed`, `bad_archive` for an
+ * archive; `quota` for either when it is too large; `aborted`.
+ * @example
+ * const stdlib = await image("/python311.zip", { onProgress: ({ loaded, total }) => {} });
+ * const assets = image({ "logo.svg": bytes, fonts: { "a.woff2": more } });
+ * sandbox.run({ mounts: { "/lib": stdlib, "/assets": assets } });
  */
-export function packImage(entries: readonly FlatEntry[]): ImageData {
-  let size = 0;
-  for (const entry of entries) if (entry.type === "file") size += entry.bytes.length;
-  if (size > FILES_BYTES || entries.length > FILES_ENTRIES) {
-    throw new SandboxError("quota", "the image is too large", {
-      data: { bytes: size, entries: entries.length },
-    });
-  }
-  const buffer =
-    typeof SharedArrayBuffer === "function" ? new SharedArrayBuffer(size) : new ArrayBuffer(size);
-  const bytes = new Uint8Array(buffer);
-  const packed: ImageEntry[] = [];
-  let start = 0;
-  for (const entry of entries) {
-    if (entry.type === "directory") packed.push(["directory", entry.path]);
-    else if (entry.type === "link") packed.push(["link", entry.path, entry.target]);
-    else {
-      bytes.set(entry.bytes, start);
-      packed.push(["file", entry.path, start, entry.bytes.length, entry.modified]);
-      start += entry.bytes.length;
-    }
-  }
-  return { id: `${Date.now().toString(36)}-${images++}`, entries: packed, buffer };
+export function image(source: ArchiveSource, options?: ImageOptions): Promise<Image>;
+export function image(source: Tree | ShimDirectory, options?: ImageOptions): Image;
+export function image(
+  source: ArchiveSource | Tree | ShimDirectory,
+  options: ImageOptions = {},
+): Image | Promise<Image> {
+  if (isArchiveSource(source)) return imageOfArchive(source, options);
+  return imageOf(flatten(source, ""), options);
 }
 
-/** An image of a tree written as objects. */
-export function imageOfTree(tree: Tree | ShimDirectory, copyOnWrite: boolean): Image {
-  return new Image(packImage(flatten(tree, "")), copyOnWrite);
+function isArchiveSource(source: unknown): source is ArchiveSource {
+  return (
+    typeof source === "string" ||
+    source instanceof URL ||
+    source instanceof Response ||
+    source instanceof Blob ||
+    source instanceof ArrayBuffer ||
+    ArrayBuffer.isView(source)
+  );
+}
+
+async function imageOfArchive(source: ArchiveSource, options: ImageOptions): Promise<Image> {
+  const bytes = await fetchBytes(source, options);
+  const { readArchive } = await import("./archive.ts");
+  return imageOf(await readArchive(bytes, options.limits), options);
+}
+
+function imageOf(entries: readonly FlatEntry[], options: ImageOptions): Image {
+  const { root, copyOnWrite = false } = options;
+  if (root === undefined) return new Image(packImage(entries), copyOnWrite);
+  const prefix = `${root.replace(/^\/+|\/+$/g, "")}/`;
+  const inside = entries
+    .filter(({ path }) => path.startsWith(prefix))
+    .map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) }));
+  if (inside.length === 0 && !entries.some(({ path }) => `${path}/` === prefix)) {
+    throw new SandboxError("bad_path", `there is no folder ${JSON.stringify(root)} in it`);
+  }
+  return new Image(packImage(inside), copyOnWrite);
 }

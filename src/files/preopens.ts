@@ -1,7 +1,7 @@
 // What a run's `files` and `mounts` become: a list of preopens as plain data for the worker; page.
 
 import { SandboxError } from "../errors.ts";
-import { Image, type ImageData } from "./image.ts";
+import { Image, type ImageData } from "./pack-image.ts";
 import { isFolderHandle, type FolderHandle } from "./folder-handle.ts";
 import { MemoryTree } from "./memory.ts";
 import {

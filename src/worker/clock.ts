@@ -16,11 +16,15 @@ export interface Clock {
   waited(ms: number): void;
 }
 
+/** How often the two clocks of the host are compared. */
+const COMPARE_MS = 500;
+
 /** The host's clocks. */
 export class HostClock implements Clock {
   readonly resolution: number;
   readonly #start = performance.now();
   #offset = performance.timeOrigin;
+  #compared = Number.NEGATIVE_INFINITY;
   #waited = 0;
 
   constructor() {
@@ -31,9 +35,12 @@ export class HostClock implements Clock {
 
   realtime(): number {
     const now = performance.now();
-    // Date.now() follows the system's clock, performance.now() has the fractions; sleep of the machine parts them.
-    const date = Date.now();
-    if (Math.abs(date - now - this.#offset) > 20) this.#offset = date - now;
+    if (now - this.#compared > COMPARE_MS) {
+      this.#compared = now;
+      // Date.now() follows the system's clock, performance.now() has the fractions; sleep of the machine parts them.
+      const offset = Date.now() - now;
+      if (Math.abs(offset - this.#offset) > 20) this.#offset = offset;
+    }
     return now + this.#offset;
   }
 

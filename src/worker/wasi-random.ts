@@ -30,10 +30,10 @@ export function seededRandom(seed: number): (bytes: Uint8Array) => void {
     const result = Math.imul((five << 7) | (five >>> 25), 9);
     state[2] = c ^ a;
     state[3] = d ^ b;
-    state[1] = b ^ state[2]!;
-    state[0] = a ^ state[3]!;
-    state[2] = state[2]! ^ (b << 9);
-    state[3] = (state[3]! << 11) | (state[3]! >>> 21);
+    state[1] = b ^ state[2];
+    state[0] = a ^ state[3];
+    state[2] = state[2] ^ (b << 9);
+    state[3] = (state[3] << 11) | (state[3] >>> 21);
     return result;
   };
   return (bytes) => {

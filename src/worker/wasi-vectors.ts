@@ -33,6 +33,10 @@ export class Vectors {
 
   /** Copies `length` bytes, `skip` bytes into the vectors, out of guest memory. */
   gather(memory: GuestMemory, skip: number, length: number): Uint8Array<ArrayBuffer> {
+    if (this.count === 1) {
+      const start = this.pointers[0]! + skip;
+      return memory.bytes.slice(start, start + length);
+    }
     const bytes = new Uint8Array(length);
     let done = 0;
     for (let i = 0; i < this.count && done < length; i++) {
@@ -57,7 +61,7 @@ export class Vectors {
       const part = Math.min(this.lengths[i]!, bytes.length - done);
       memory.bytes.set(
         part === bytes.length ? bytes : bytes.subarray(done, done + part),
-        this.pointers[i]!,
+        this.pointers[i],
       );
       done += part;
     }

@@ -5,7 +5,7 @@ import { PATH_BYTES } from "../../limits.ts";
 import type { BlockingEntry } from "../../wire/blocking-call.ts";
 import type { Clock } from "../clock.ts";
 import type { GuestMemory } from "../wasi-memory.ts";
-import { Vectors } from "../wasi-vectors.ts";
+import type { Vectors } from "../wasi-vectors.ts";
 import type { Descriptor } from "./descriptor.ts";
 import type { DescriptorTable } from "./descriptor-table.ts";
 

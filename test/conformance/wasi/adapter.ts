@@ -89,7 +89,7 @@ export function runTest(wasm: string, spec: SuiteSpec): SuiteOutcome {
   for (const [name, { run }] of Object.entries(host.blocking)) {
     imports[name] = (...args: unknown[]) => finishStep(run(...args));
   }
-  const end = enter(wasm, imports, host.attach);
+  const end = enter(wasm, imports, (memory) => host.attach(memory));
   return { ...end, stdout: output[1], stderr: output[2] };
 }
 

@@ -169,7 +169,7 @@ test("a read-only tree cannot be changed in any way", () => {
       image: {
         id: "i",
         entries: [["file", "f", 0, 4, undefined] as const, ["directory", "d"] as const],
-        buffer: new TextEncoder().encode("data").buffer as ArrayBuffer,
+        buffer: new TextEncoder().encode("data").buffer,
       },
     },
   };
