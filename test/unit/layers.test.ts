@@ -15,7 +15,7 @@ import type { Source } from "./read-sources.ts";
 const entries = ["index", "package", "mcp", "agents", "ajv", "elements", "node", "testing"];
 
 /** Files at the top of src/ that rooms may be allowed to see. */
-const shared = ["errors", "limits"];
+const shared = ["errors", "limits", "version"];
 
 /** What each room may import, types included. What is not listed is forbidden. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -30,10 +30,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   mcp: ["errors", "json-schema", "limits", "tools"],
   node: ["page", "wire"],
   package: ["errors", "files", "limits", "tools", "wasm"],
-  page: ["door", "errors", "files", "http", "limits", "tools", "wasm", "wire"],
+  page: ["door", "errors", "files", "http", "limits", "tools", "version", "wasm", "wire"],
   schema: ["errors", "limits"],
   testing: ["tools", "wire"],
   tools: ["errors", "limits", "schema"],
+  version: [],
   wasm: ["errors", "limits"],
   wire: ["errors", "limits"],
   worker: ["errors", "files", "limits", "wasm", "wire"],
