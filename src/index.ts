@@ -19,4 +19,5 @@ export type { ToolDoor, ToolDoorOptions } from "./door/create-tool-door.ts";
 export type { Gate } from "./door/invoke-tool.ts";
 export type { CallRecord, OnCall } from "./door/call-record.ts";
 export { PROTOCOL } from "./door/frame.ts";
+export { image } from "./files/image.ts";
 export { memory } from "./files/memory.ts";

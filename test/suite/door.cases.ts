@@ -231,16 +231,21 @@ export default cases("door", {
         return { code, region: "Europe" };
       },
     });
-    for (const guest of ["door-echo", "door-assemblyscript"]) {
-      const sandbox = await env.api.createSandbox({ module: env.guest(guest) });
-      const { status, stdoutText, stderrText } = await sandbox.run({
-        args: ["lookup_region", '{"code":"EMEA"}'],
-        tools: [region],
-      }).result;
-      assert.equal(status, "exited", stderrText);
-      assert.include(stdoutText, "lookup_region", guest);
-      assert.include(stdoutText, "Europe", guest);
-      sandbox.close();
-    }
+    const sandbox = await env.api.createSandbox({ module: env.guest("door-echo") });
+    const listed = await sandbox.run({ tools: [region] }).result;
+    assert.deepEqual([listed.status, listed.stdoutText], ["exited", "lookup_region\n"]);
+    const called = await sandbox.run({
+      args: ["lookup_region", '{"code":"EMEA"}'],
+      tools: [region],
+    }).result;
+    assert.deepEqual(
+      [called.status, called.exitCode, called.stdoutText],
+      ["exited", 0, '{"code":"EMEA","region":"Europe"}\n'],
+    );
+    const refused = await sandbox.run({ args: ["lookup_region", '{"code":5}'], tools: [region] })
+      .result;
+    assert.equal(refused.exitCode, 1);
+    assert.match(refused.stderrText, /^invalid_arguments: /);
+    sandbox.close();
   },
 });
