@@ -174,7 +174,7 @@ class Server {
   #argumentsProblem(served: ServedTool, frame: Frame & { op: "call" }): string | undefined {
     if (frame.args === undefined) return "the arguments are missing: args must be an object";
     if (!isJsonObject(frame.args)) return "the arguments must be an object";
-    return checkArguments(served.parts.input, frame.args, frame.bytes);
+    return checkArguments(served.parts.input, frame.args, frame.bytes, frame.wholeFloats);
   }
 
   #names(): string {
@@ -216,7 +216,7 @@ function outputProblem({ output }: ToolParts, json: string): string | undefined 
   if (output === undefined) return undefined;
   const wrapper: Json[] = [parseStrictJson(json, Infinity).value];
   const bytes = takeBytes(wrapper);
-  return checkArguments(output, wrapper[0] as Json, bytes);
+  return checkArguments(output, wrapper[0] as Json, bytes, true);
 }
 
 function refuse(

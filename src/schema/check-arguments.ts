@@ -1,6 +1,6 @@
 // The one question the door asks of a schema: do these arguments fit, and if not, why; page, worker and Node.
 
-import { Check } from "./check-value.ts";
+import { CheckState } from "./check-state.ts";
 import type { CompiledSchema } from "./compile-schema.ts";
 import { explain, showPath } from "./explain.ts";
 import { isJsonObject, type Json } from "./json-value.ts";
@@ -9,20 +9,22 @@ import { isJsonObject, type Json } from "./json-value.ts";
  * Checks a value against a compiled schema.
  *
  * @param bytes How many byte values it holds: each is accepted only where the schema says so.
+ * @param wholeFloats Whether it may hold a WholeFloat.
  * @returns Undefined when it fits, else one line that names the path and what was expected.
  */
 export function checkArguments(
   schema: CompiledSchema,
   value: Json,
   bytes: number,
+  wholeFloats: boolean,
 ): string | undefined {
-  const check = new Check(bytes > 0);
-  const fits = check.value(schema.root, value);
-  if (check.tooComplex) return "the arguments are too complex to check";
+  const state = new CheckState(bytes, wholeFloats);
+  const fits = schema.root.check(value, state);
+  if (state.tooComplex) return "the arguments are too complex to check";
   if (!fits)
-    return check.failure === undefined ? "the arguments do not fit" : explain(check.failure);
+    return state.failure === undefined ? "the arguments do not fit" : explain(state.failure);
   if (bytes === 0) return undefined;
-  const stray = strayBytes(value, new Set(check.welcome), []);
+  const stray = strayBytes(value, new Set(state.welcome ?? []), []);
   return stray === undefined
     ? undefined
     : `${showPath(stray)}: bytes are accepted only where the schema has type "string" and contentEncoding "base64"`;

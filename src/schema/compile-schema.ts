@@ -1,12 +1,13 @@
 // Compiles a schema of the tool protocol's subset into nodes, refusing what the subset does not have; page, worker and Node.
 
+import { buildChecks, unbuilt } from "./build-checks.ts";
 import { checkChains } from "./chains.ts";
 import { type Compilation, refuse, schemaList, schemaMap } from "./compilation.ts";
 import { ANY, isJsonObject, type Json, type JsonObject } from "./json-value.ts";
 import { arrayRules, objectRules } from "./container-keywords.ts";
 import { constantRule, enumRule, numberRules, stringRules, typeRule } from "./keywords.ts";
 import { referenceTarget } from "./references.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import type { SchemaNode, Shape } from "./schema-node.ts";
 
 const CHECKED = new Set([
   ..."type enum const properties required additionalProperties minProperties maxProperties".split(
@@ -70,9 +71,10 @@ export function compileSchema(
   // References wait, so that a long chain of them takes a loop here and no deep recursion.
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     next.node.reference = compilation.compile(next.target, next.path);
-    next.node.typeOnly = false;
+    next.node.shape = "mixed";
   }
   checkChains(compilation, nodes.values());
+  buildChecks(nodes.values());
   const names = [...nodes.values()].flatMap((node) => [...(node.object?.properties.keys() ?? [])]);
   return { root, inheritedNames: names.some((name) => name in Object.prototype) };
 }
@@ -81,7 +83,7 @@ function emptyNode(path: string, accepts: boolean): SchemaNode {
   return {
     path,
     accepts: accepts ? ANY : 0,
-    typeOnly: true,
+    shape: "type",
     values: undefined,
     constant: undefined,
     string: undefined,
@@ -91,6 +93,7 @@ function emptyNode(path: string, accepts: boolean): SchemaNode {
     reference: undefined,
     anyOf: undefined,
     oneOf: undefined,
+    check: unbuilt,
   };
 }
 
@@ -108,10 +111,17 @@ function fill(compilation: Compilation, node: SchemaNode, schema: JsonObject): v
   node.oneOf = schemaList(compilation, schema, path, "oneOf");
   // Definitions are part of the schema, used or not: what is wrong with them is said now.
   for (const keyword of ["$defs", "definitions"]) schemaMap(compilation, schema, path, keyword);
-  const { values, constant, string, number, object, array, anyOf, oneOf } = node;
-  node.typeOnly = [values, constant, string, number, object, array, anyOf, oneOf].every(
-    (rule) => rule === undefined,
+  node.shape = shapeOf(node);
+}
+
+function shapeOf(node: SchemaNode): Shape {
+  const { values, constant, reference, anyOf, oneOf } = node;
+  if ([values, constant, reference, anyOf, oneOf].some((rule) => rule !== undefined))
+    return "mixed";
+  const kinds = (["string", "number", "object", "array"] as const).filter(
+    (kind) => node[kind] !== undefined,
   );
+  return kinds.length > 1 ? "mixed" : (kinds[0] ?? "type");
 }
 
 function checkKeywords(compilation: Compilation, schema: JsonObject, path: string): void {

@@ -53,23 +53,23 @@ export function objectRules(
   const needed = new Set<string>(required);
   const properties = new Map<string, PropertyRule>();
   for (const [name, node] of schemaMap(compilation, schema, path, "properties")) {
-    properties.set(name, { node, required: needed.has(name) });
+    properties.set(name, { name, node, required: needed.has(name) ? 1 : 0 });
   }
   for (const name of needed) {
-    if (!properties.has(name)) properties.set(name, { node: undefined, required: true });
+    if (!properties.has(name)) properties.set(name, { name, node: undefined, required: 1 });
   }
+  const minProperties = count(compilation, schema, path, "minProperties", 0);
+  const maxProperties = count(compilation, schema, path, "maxProperties", Infinity);
   const rules: ObjectRules = {
     properties,
+    ordered: [...properties.values()],
     requiredCount: needed.size,
     additional: additionalRule(compilation, schema, path),
-    minProperties: count(compilation, schema, path, "minProperties", 0),
-    maxProperties: count(compilation, schema, path, "maxProperties", Infinity),
+    counted: minProperties > 0 || maxProperties < Infinity,
+    minProperties,
+    maxProperties,
   };
-  const none =
-    properties.size === 0 &&
-    rules.additional === "open" &&
-    rules.minProperties === 0 &&
-    rules.maxProperties === Infinity;
+  const none = properties.size === 0 && rules.additional === "open" && !rules.counted;
   return none ? undefined : rules;
 }
 

@@ -1,7 +1,7 @@
 // Says in one line what is wrong with a value, so that a program or a model can correct itself; page, worker and Node.
 
 import { ECHO_CHARACTERS } from "../limits.ts";
-import type { Failure } from "./check-value.ts";
+import type { Failure } from "./check-state.ts";
 import {
   ANY,
   ARRAY,
@@ -154,7 +154,8 @@ function showWanted(node: SchemaNode, name: string): string {
 function showBounds(rules: NumberRules | undefined): string {
   const parts: string[] = [];
   const say = (words: string, bound: number | bigint | undefined) => {
-    if (bound !== undefined) parts.push(`${words} ${bound}`);
+    if (bound !== undefined && bound !== Infinity && bound !== -Infinity)
+      parts.push(`${words} ${bound}`);
   };
   say("of at least", rules?.minimum);
   say("of at most", rules?.maximum);
@@ -179,7 +180,7 @@ function showLength(value: Json): string {
 
 /** Alternatives in few words: their types where that says it all, else their number. */
 function showAlternatives(nodes: readonly SchemaNode[] = []): string {
-  const simple = nodes.every((node) => node.typeOnly && node.accepts !== ANY);
+  const simple = nodes.every((node) => node.shape === "type" && node.accepts !== ANY);
   if (simple) return showTypes(nodes.reduce((bits, node) => bits | node.accepts, 0));
   const words = nodes.slice(0, LISTED).map((node) => {
     if (node.values !== undefined) return `one of ${showValues(node.values)}`;

@@ -43,21 +43,16 @@ export const ANY = 255;
 
 /** The type bit of a value. A number with a fraction or exponent in its text is FRACTIONAL, also `5.0`. */
 export function typeBit(value: Json): number {
-  switch (typeof value) {
-    case "string":
-      return STRING;
-    case "number":
-      return Number.isInteger(value) ? INTEGER : FRACTIONAL;
-    case "boolean":
-      return BOOLEAN;
-    case "bigint":
-      return INTEGER;
-    default:
-      if (value === null) return NULL;
-      if (Array.isArray(value)) return ARRAY;
-      if (value instanceof Uint8Array) return BYTES;
-      return value instanceof WholeFloat ? FRACTIONAL : OBJECT;
-  }
+  if (typeof value === "string") return STRING;
+  if (typeof value === "number") return Number.isInteger(value) ? INTEGER : FRACTIONAL;
+  if (typeof value === "object") return value === null ? NULL : compoundBit(value);
+  return typeof value === "boolean" ? BOOLEAN : INTEGER;
+}
+
+function compoundBit(value: Exclude<Json & object, null>): number {
+  if (Array.isArray(value)) return ARRAY;
+  if (value instanceof Uint8Array) return BYTES;
+  return value instanceof WholeFloat ? FRACTIONAL : OBJECT;
 }
 
 /** Whether a value is an object of JSON (not an array, not bytes). */
@@ -134,20 +129,19 @@ export function canonicalKey(value: Json): string {
 /** The values of an enum or const: found in constant time unless they are arrays or objects. */
 export class ValueSet {
   readonly values: readonly Json[];
-  readonly #primitives = new Set<Json>();
-  readonly #compound: Json[] = [];
+  private readonly primitives: ReadonlySet<Json>;
+  private readonly compound: readonly Json[];
 
   constructor(values: readonly Json[]) {
+    const isCompound = (value: Json) => typeof value === "object" && value !== null;
     this.values = values;
-    for (const value of values) {
-      if (typeof value === "object" && value !== null) this.#compound.push(value);
-      else this.#primitives.add(value);
-    }
+    this.primitives = new Set(values.filter((value) => !isCompound(value)));
+    this.compound = values.filter(isCompound);
   }
 
   has(value: Json): boolean {
-    if (typeof value !== "object" || value === null) return this.#primitives.has(value);
-    return this.#compound.some((candidate) => jsonEquals(candidate, value));
+    if (typeof value !== "object" || value === null) return this.primitives.has(value);
+    return this.compound.some((candidate) => jsonEquals(candidate, value));
   }
 }
 

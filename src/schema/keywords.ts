@@ -96,19 +96,21 @@ export function numberRules(
   schema: JsonObject,
   path: string,
 ): NumberRules | undefined {
-  const bound = (keyword: string): number | bigint | undefined => {
+  const bound = (keyword: string, absent: number): number | bigint => {
     const value = numeric(schema[keyword]);
     if (value === null) throw refuse(compilation, path, keyword, `${keyword} must be a number`);
-    return value;
+    return value ?? absent;
   };
   const rules: NumberRules = {
-    minimum: bound("minimum"),
-    maximum: bound("maximum"),
-    exclusiveMinimum: bound("exclusiveMinimum"),
-    exclusiveMaximum: bound("exclusiveMaximum"),
+    minimum: bound("minimum", -Infinity),
+    maximum: bound("maximum", Infinity),
+    exclusiveMinimum: bound("exclusiveMinimum", -Infinity),
+    exclusiveMaximum: bound("exclusiveMaximum", Infinity),
     multipleOf: multipleOf(compilation, schema, path),
   };
-  return Object.values(rules).every((rule) => rule === undefined) ? undefined : rules;
+  const { multipleOf: multiple, ...bounds } = rules;
+  const bounded = Object.values(bounds).some((value) => value !== Infinity && value !== -Infinity);
+  return bounded || multiple !== undefined ? rules : undefined;
 }
 
 function multipleOf(

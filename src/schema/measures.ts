@@ -9,10 +9,10 @@ export function fitsNumber(rules: NumberRules, given: number | bigint | WholeFlo
   const value = given instanceof WholeFloat ? given.value : given;
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rules;
   return (
-    (minimum === undefined || value >= minimum) &&
-    (maximum === undefined || value <= maximum) &&
-    (exclusiveMinimum === undefined || value > exclusiveMinimum) &&
-    (exclusiveMaximum === undefined || value < exclusiveMaximum) &&
+    value >= minimum &&
+    value <= maximum &&
+    value > exclusiveMinimum &&
+    value < exclusiveMaximum &&
     (multipleOf === undefined || isMultiple(value, multipleOf))
   );
 }

@@ -1,28 +1,35 @@
 // A compiled schema: one node per schema object, all keywords resolved to fields of one shape; page, worker and Node.
 
+import type { ValueCheck } from "./check-state.ts";
 import type { ValueSet } from "./json-value.ts";
 
 /** A property that a node names in `properties` or `required`. */
 export interface PropertyRule {
+  readonly name: string;
   /** Undefined when the name is only in `required`; then the rule for additional properties applies. */
   readonly node: SchemaNode | undefined;
-  readonly required: boolean;
+  /** 1 or 0, so that the required ones are counted by adding. */
+  readonly required: 0 | 1;
 }
 
-/** Bounds of a number; NaN and undefined mean no bound. A bigint bound is exact. */
+/** Bounds of a number; an infinite one is none. A bigint bound is exact. */
 export interface NumberRules {
-  readonly minimum: number | bigint | undefined;
-  readonly maximum: number | bigint | undefined;
-  readonly exclusiveMinimum: number | bigint | undefined;
-  readonly exclusiveMaximum: number | bigint | undefined;
+  readonly minimum: number | bigint;
+  readonly maximum: number | bigint;
+  readonly exclusiveMinimum: number | bigint;
+  readonly exclusiveMaximum: number | bigint;
   readonly multipleOf: number | bigint | undefined;
 }
 
 /** Rules for an object. `additional` is "open" for any value, "closed" for none, or the node each must fit. */
 export interface ObjectRules {
   readonly properties: ReadonlyMap<string, PropertyRule>;
+  /** The same in the schema's order, which is most often the order of the keys that come. */
+  readonly ordered: readonly PropertyRule[];
   readonly requiredCount: number;
   readonly additional: SchemaNode | "open" | "closed";
+  /** minProperties or maxProperties is given. */
+  readonly counted: boolean;
   readonly minProperties: number;
   readonly maxProperties: number;
 }
@@ -43,6 +50,9 @@ export interface StringRules {
   readonly base64: boolean;
 }
 
+/** Rules of one kind only, or any mixture. */
+export type Shape = "type" | "string" | "number" | "object" | "array" | "mixed";
+
 /**
  * One schema object or boolean schema. Every field is always set, so that all nodes have one shape; they are filled in
  * after creation, because references can lead back to a node that is still being compiled.
@@ -52,8 +62,8 @@ export interface SchemaNode {
   readonly path: string;
   /** The type bits it accepts; 0 accepts nothing. */
   accepts: number;
-  /** Nothing to check but the type. */
-  typeOnly: boolean;
+  /** What there is to check besides the type, so that the common cases take one comparison. */
+  shape: Shape;
   values: ValueSet | undefined;
   constant: ValueSet | undefined;
   string: StringRules | undefined;
@@ -63,6 +73,8 @@ export interface SchemaNode {
   reference: SchemaNode | undefined;
   anyOf: readonly SchemaNode[] | undefined;
   oneOf: readonly SchemaNode[] | undefined;
+  /** Checks a value against this node, one step and those of the nodes below it. */
+  check: ValueCheck;
 }
 
 /** The nodes that a node checks the same value against: its $ref, anyOf and oneOf. */
