@@ -4,7 +4,7 @@ import sys
 
 from ._errors import ToolArgumentError, ToolError
 from ._frames import ask, plain
-from ._signature import signature_of
+from ._signature import Shape
 
 
 class _Tools(type(sys)):
@@ -30,7 +30,9 @@ def discover(spec):
     """Asks the host for its tools; ImportError when none answers or it refuses."""
     try:
         descriptors = ask({"op": "list"}, "tools")
-        functions = [_function(descriptor) for descriptor in descriptors]
+        if not isinstance(descriptors, list):
+            raise TypeError("it is no list")
+        made = [_function(descriptor) for descriptor in descriptors]
     except ToolError as error:
         raise ImportError(f"the host offers no tools: {error}", name=spec.name) from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -38,39 +40,26 @@ def discover(spec):
     module = _Tools(spec.name)
     module.__spec__ = spec
     module.__package__ = spec.parent
-    module.__all__ = [function.__name__ for function in functions]
-    lines = [function.__tool_line__ for function in functions]
-    module.__doc__ = "The tools of the page.\n\n" + "\n".join(lines)
-    module.__dict__.update((function.__name__, function) for function in functions)
+    module.__all__ = [function.__name__ for function, _ in made]
+    module.__doc__ = "The tools of the page.\n\n" + "\n".join(line for _, line in made)
+    module.__dict__.update((function.__name__, function) for function, _ in made)
     return module
 
 
 def _function(descriptor):
-    name, schema = descriptor["name"], descriptor["inputSchema"]
-    line, signature, order = signature_of(name, schema, descriptor.get("outputSchema"))
+    name, shape = descriptor["name"], Shape(descriptor)
+    order = shape.order
 
     def tool(*args, **kwargs):
         return ask({"op": "call", "tool": name, "args": _arguments(name, order, args, kwargs)}, "value")
 
     tool.__name__ = tool.__qualname__ = name
     tool.__module__ = "host.tools"
-    tool.__doc__ = _documentation(descriptor, schema)
-    # What inspect.signature, help() and editors show; the function itself leaves judging to the host.
-    tool.__wrapped__ = signature
-    tool.__annotations__ = signature.__annotations__
-    tool.__tool_line__ = line
-    return tool
-
-
-def _documentation(descriptor, schema):
-    text = descriptor.get("description") or ""
-    properties = schema.get("properties") or {}
-    lines = [
-        f"    {name}: {member['description']}"
-        for name, member in properties.items()
-        if isinstance(member, dict) and isinstance(member.get("description"), str)
-    ]
-    return "\n".join([text, "", "Arguments:", *lines] if lines else [text])
+    tool.__doc__ = shape.doc
+    # What inspect.signature, help() and editors look at; the function itself leaves judging to the host.
+    tool.__wrapped__ = shape.carrier
+    tool.__annotations__ = shape.carrier.__annotations__
+    return tool, shape.line
 
 
 def _arguments(name, order, args, kwargs):

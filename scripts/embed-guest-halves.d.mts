@@ -1,0 +1,3 @@
+// The types of embed-guest-halves.mjs for the tests; Node.
+export function shrink(text: string, half: { extension: string; comment: string }): string;
+export function guestHalves(): Record<string, string>;
