@@ -31,14 +31,13 @@ export function okAnswer(
   return bytes.length > DOOR_ANSWER_BYTES ? undefined : bytes;
 }
 
-// oxlint-disable-next-line no-control-regex -- all of ASCII is meant
-const ASCII = /^[\0-\x7f]*$/;
 const encoder = new TextEncoder();
 const HEX = encoder.encode("0123456789abcdef");
 
 /** JSON text as bytes, every character beyond ASCII as a `\u` escape; lone surrogates too, so they cannot be lost. */
 function asciiBytes(text: string): Uint8Array {
-  if (ASCII.test(text)) return encoder.encode(text);
+  const utf8 = encoder.encode(text);
+  if (utf8.length === text.length) return utf8;
   let length = text.length;
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) length += 5;
   const bytes = new Uint8Array(length);

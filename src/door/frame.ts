@@ -117,9 +117,11 @@ function parse(bytes: Uint8Array): Parsed {
   if (scan.depth > FRAME_DEPTH) {
     throw new JsonProblem(`the frame nests deeper than ${FRAME_DEPTH} levels`);
   }
-  const mayHoldBytes = scan.dollars || scan.unicodeEscapes;
+  // Where a backslash is itself escaped this is true without need, which costs little and harms nothing.
+  const unicodeEscapes = text.includes("\\u");
+  const mayHoldBytes = unicodeEscapes || text.includes("$");
   if (!scan.exactNumbers) {
-    const value = parsePlain(text, scan.colons, scan.unicodeEscapes);
+    const value = parsePlain(text, scan.colons, unicodeEscapes);
     if (value !== undefined) return { value, wholeFloats: false, mayHoldBytes };
   }
   return { ...parseStrictJson(text), mayHoldBytes };
