@@ -1,0 +1,45 @@
+// Loads the interpreter once, and again when that failed; page.
+import { createSandbox } from "sallyport";
+
+/** The interpreter, relative to the page: any build of CPython for WASI preview 1 that takes a program's path. */
+export const GUEST_FILE = "guests/python.wasm";
+
+export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
+
+/** How far it is; `total` is unknown when the server packs the file. */
+export type LoadState =
+  | { readonly state: "loading"; readonly loaded: number; readonly total: number | undefined }
+  | { readonly state: "ready"; readonly sandbox: Sandbox }
+  | { readonly state: "failed"; readonly error: unknown };
+
+/** The one sandbox of the playground: compiled once, whatever the number of runs. */
+export class Guest {
+  private readonly changed: (state: LoadState) => void;
+  private loading: Promise<Sandbox> | undefined;
+
+  constructor(changed: (state: LoadState) => void) {
+    this.changed = changed;
+  }
+
+  /** Begins to load, or answers with what is there or on its way. Rejects with SandboxError; the next call tries again. */
+  sandbox(): Promise<Sandbox> {
+    this.loading ??= this.load();
+    return this.loading;
+  }
+
+  private async load(): Promise<Sandbox> {
+    this.changed({ state: "loading", loaded: 0, total: undefined });
+    try {
+      const sandbox = await createSandbox({
+        module: new URL(GUEST_FILE, document.baseURI),
+        onProgress: (progress) => this.changed({ state: "loading", ...progress }),
+      });
+      this.changed({ state: "ready", sandbox });
+      return sandbox;
+    } catch (error) {
+      this.loading = undefined;
+      this.changed({ state: "failed", error });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// The menu of examples; the one that is shown also stands in the page's address; page.
+import { EXAMPLES, type Example } from "../examples/index.ts";
+import { findElement, makeElement } from "../make-element.ts";
+
+/** Fills the menu and calls `show` for the first one, or the one that the address names, and for each that is chosen. */
+export function examplesMenu(show: (example: Example) => void): void {
+  const menu = findElement("examples", HTMLSelectElement);
+  menu.replaceChildren(
+    ...EXAMPLES.map(({ id, title }) => makeElement("option", { value: id }, title)),
+  );
+  const select = (id: string): void => {
+    const example = EXAMPLES.find((one) => one.id === id) ?? EXAMPLES[0]!;
+    menu.value = example.id;
+    show(example);
+  };
+  menu.addEventListener("change", () => {
+    history.replaceState(null, "", `#${menu.value}`);
+    select(menu.value);
+  });
+  addEventListener("hashchange", () => select(location.hash.slice(1)));
+  select(location.hash.slice(1));
+}
