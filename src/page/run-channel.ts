@@ -3,7 +3,8 @@
 import { SandboxError } from "../errors.ts";
 import type { CallHandler } from "../wire/blocking-call.ts";
 import type { RunChannel, Transport, WorkerMessage } from "../wire/messages.ts";
-import { createChannelBuffer, serveSharedMemory } from "../wire/shared-memory.ts";
+import { createChannelBuffer } from "../wire/channel-buffer.ts";
+import { serveSharedMemory } from "../wire/shared-memory.ts";
 import { serveSuspending } from "../wire/suspending.ts";
 import type { GuestTimer } from "./guest-timer.ts";
 import type { GuestWorker } from "./guest-worker.ts";

@@ -61,9 +61,7 @@ export class Run {
     if ("value" in checked) this.stdinSource = stdinOf(options, this.stopping.signal);
     this.stdin = options.stdin === "interactive" ? this.stdinSource?.writable : undefined;
     this.result =
-      "value" in checked
-        ? this.settle(options, checked.value)
-        : Promise.reject(checked.error as Error);
+      "value" in checked ? this.settle(options, checked.value) : Promise.reject(checked.error);
     if ("error" in checked) this.endStreams();
   }
 

@@ -7,7 +7,7 @@ import { noJspi, notIsolated } from "./unsupported.ts";
 
 /** The best rung of this realm. */
 export function rung(): Transport {
-  if (typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false) {
+  if (typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated) {
     return "shared-memory";
   }
   return jspi() ? "suspending" : "none";

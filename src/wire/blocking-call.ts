@@ -119,3 +119,23 @@ export class BlockingUnsupported extends Error {
     this.kind = kind;
   }
 }
+
+/**
+ * Runs a handler: answers at once where it can, and calls `finish` exactly once in any case. Gives a promise when the
+ * answer comes later.
+ */
+export function answerCall(
+  handler: CallHandler,
+  kind: CallKind,
+  request: Uint8Array<ArrayBuffer>,
+  finish: (answer: CallAnswer) => void,
+): void | Promise<void> {
+  const failed = (): void => finish({ ok: false });
+  try {
+    const answer = handler(kind, request);
+    if (answer instanceof Promise) return answer.then(finish, failed);
+    finish(answer);
+  } catch {
+    failed();
+  }
+}

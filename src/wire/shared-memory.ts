@@ -1,10 +1,10 @@
-// Rung 1 of the ladder: one growable shared buffer, its layout and both halves; compiled for both realms.
+// Rung 1 of the ladder: one growable shared buffer, both halves; compiled for both realms.
 //
 // Header of 64 bytes, then data. The state word alone says whose turn it is, and every change of turn is a
 // compare-exchange, so a stop can neither be overwritten nor missed: the page sets STOPPED, and whoever waits on the
 // word wakes. A body that does not fit (a buffer that cannot grow) crosses in parts, the turn changing for each.
 
-import { CALL_KINDS, RunStopped } from "./blocking-call.ts";
+import { answerCall, CALL_KINDS, RunStopped } from "./blocking-call.ts";
 import type {
   BlockingCaller,
   BlockingEntry,
@@ -16,90 +16,19 @@ import type {
   RunHooks,
   Step,
 } from "./blocking-call.ts";
-import { CHANNEL_REST_BYTES, DOOR_ANSWER_BYTES } from "../limits.ts";
-
-const STATE = 0;
-const KIND = 1; // index into CALL_KINDS, or NEXT_PART
-const TOTAL = 2; // bytes of the whole body
-const PART = 3; // bytes of this part
-const OFFSET = 4; // where this part lies in the body
-const FAILED = 5; // 1: the host failed, there is no body
-
-const PAGE_IDLE = 0; // the worker runs, or sleeps
-const PAGE_TURN = 1; // a request lies in the buffer, the worker waits
-const STOPPED = 2; // for good
-
-const NEXT_PART = -1;
-const HEADER_BYTES = 64;
+import {
+  Channel,
+  FAILED,
+  KIND,
+  NEXT_PART,
+  PAGE_IDLE,
+  PAGE_TURN,
+  STATE,
+  STOPPED,
+} from "./channel-buffer.ts";
 
 /** Without it the worker rings for every request (`SharedMemoryServer.ring`). */
 const CAN_WAIT = "waitAsync" in Atomics;
-
-/** A buffer for one run: small at rest, grown by whichever side has more to say. Throws RangeError without memory. */
-export function createChannelBuffer(options: { growable?: boolean } = {}): SharedArrayBuffer {
-  const rest = CHANNEL_REST_BYTES;
-  if (options.growable === false || !("grow" in SharedArrayBuffer.prototype)) {
-    return new SharedArrayBuffer(rest);
-  }
-  return new SharedArrayBuffer(rest, { maxByteLength: DOOR_ANSWER_BYTES + rest });
-}
-
-/** What both halves do with the buffer: the header words, and bodies put in and taken out, in parts if need be. */
-class Channel {
-  readonly words: Int32Array;
-  private readonly buffer: SharedArrayBuffer;
-  /** Tracks the length of a growable buffer by itself. */
-  private readonly data: Uint8Array;
-
-  constructor(buffer: SharedArrayBuffer) {
-    this.buffer = buffer;
-    this.words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
-    this.data = new Uint8Array(buffer, HEADER_BYTES);
-  }
-
-  word(index: number): number {
-    return this.words[index]!;
-  }
-
-  /** Puts the part of `body` that starts at `offset`, growing the buffer to fit where it can. */
-  put(body: Uint8Array, offset: number): void {
-    const rest = body.byteLength - offset;
-    if (rest > this.data.byteLength) this.grow(rest);
-    const part = Math.min(rest, this.data.byteLength);
-    this.data.set(part === body.byteLength ? body : body.subarray(offset, offset + part));
-    this.words[TOTAL] = body.byteLength;
-    this.words[OFFSET] = offset;
-    this.words[PART] = part;
-    this.words[FAILED] = 0;
-  }
-
-  /** True when the part that lies here is not the last of its body. */
-  more(): boolean {
-    return this.word(OFFSET) + this.word(PART) < this.word(TOTAL);
-  }
-
-  /** The part that lies here, not copied. */
-  view(): Uint8Array {
-    return this.data.subarray(0, this.word(PART));
-  }
-
-  /** Takes the part that lies here into `body`, which is made by the first part. */
-  take(body: Uint8Array<ArrayBuffer> | undefined): Uint8Array<ArrayBuffer> {
-    const whole = body ?? new Uint8Array(this.word(TOTAL));
-    whole.set(this.view(), this.word(OFFSET));
-    return whole;
-  }
-
-  private grow(bytes: number): void {
-    if (!this.buffer.growable) return;
-    const wanted = Math.ceil((bytes + HEADER_BYTES) / CHANNEL_REST_BYTES) * CHANNEL_REST_BYTES;
-    try {
-      this.buffer.grow(Math.min(wanted, this.buffer.maxByteLength));
-    } catch {
-      // No memory to grow: what does not fit goes in parts.
-    }
-  }
-}
 
 /** The worker's half: blocks in place, in `Atomics.wait`. */
 export class SharedMemoryCaller implements BlockingCaller {
@@ -178,8 +107,7 @@ export class SharedMemoryCaller implements BlockingCaller {
     let offset = 0;
     do {
       channel.words[KIND] = CALL_KINDS.indexOf(kind);
-      channel.put(request, offset);
-      offset += channel.word(PART);
+      offset += channel.put(request, offset);
       this.yieldTurn(clockRuns);
     } while (offset < request.byteLength);
   }
@@ -252,8 +180,7 @@ export function serveSharedMemory(
   };
 
   const reply = (bytes: Uint8Array, offset: number): void => {
-    channel.put(bytes, offset);
-    answered = offset + channel.word(PART);
+    answered = offset + channel.put(bytes, offset);
     // The last part is out: a 16 MiB answer must not stay with an idle run.
     answer = answered < bytes.byteLength ? bytes : new Uint8Array(0);
     endTurn();
@@ -272,7 +199,7 @@ export function serveSharedMemory(
     if (channel.more()) return endTurn();
     const whole = request;
     request = undefined;
-    return settle(handler, CALL_KINDS[channel.word(KIND)]!, whole, finish);
+    return answerCall(handler, CALL_KINDS[channel.word(KIND)]!, whole, finish);
   };
 
   // A loop, not a recursion: a worker may ask again before the page gets to wait.
@@ -307,21 +234,4 @@ export function serveSharedMemory(
 
   pump();
   return { ring: pump, stop };
-}
-
-/** Runs the handler; answers at once where it can, and calls `finish` exactly once in any case. */
-function settle(
-  handler: CallHandler,
-  kind: CallKind,
-  request: Uint8Array<ArrayBuffer>,
-  finish: (answer: CallAnswer) => void,
-): void | Promise<void> {
-  const failed = (): void => finish({ ok: false });
-  try {
-    const answer = handler(kind, request);
-    if (answer instanceof Promise) return answer.then(finish, failed);
-    finish(answer);
-  } catch {
-    failed();
-  }
 }

@@ -5,7 +5,7 @@
 // which goes on with the Pending that the plain half left behind.
 
 import { adapterModule, BLOCKED } from "./suspending-adapter.ts";
-import { RunStopped } from "./blocking-call.ts";
+import { answerCall, RunStopped } from "./blocking-call.ts";
 import type {
   BlockingCaller,
   BlockingEntry,
@@ -201,14 +201,11 @@ export function serveSuspending(post: Post<ReplyMessage>, handler: CallHandler):
         if (over) return;
         if (!answer.ok) return post({ answer: call }, []);
         // A copy, since it is transferred: the bytes may belong to the page.
-        const bytes = answer.bytes.slice() as Uint8Array<ArrayBuffer>;
+        const bytes = answer.bytes.slice();
         post({ answer: call, bytes }, [bytes.buffer]);
       };
       if (over) return;
-      // The handler's exceptions and rejections both mean that the host failed.
-      void new Promise<CallAnswer>((resolve) => resolve(handler(kind, request))).then(reply, () =>
-        reply({ ok: false }),
-      );
+      void answerCall(handler, kind, request, reply);
     },
     stop() {
       over = true;

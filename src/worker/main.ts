@@ -107,4 +107,4 @@ function failureOf(action: () => void): Failure | undefined {
   }
 }
 
-if ("WorkerGlobalScope" in globalThis) serveWorker(globalThis as unknown as WorkerScope);
+if ("WorkerGlobalScope" in globalThis) serveWorker(globalThis);

@@ -19,7 +19,7 @@ import { createWasi, WasiExit } from "./wasi.ts";
 export interface RunLink {
   /** Makes the rung's worker half for this run. */
   caller(hooks: RunHooks): BlockingCaller;
-  emit(stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>): void;
+  readonly emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void;
   /** The guest's own code is about to run. */
   started(): void;
 }

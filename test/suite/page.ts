@@ -20,7 +20,7 @@ const mode = new URLSearchParams(location.search).get("mode") ?? "";
 const guestUrl = (name: string): URL => new URL(`../guests/${name}.wasm`, location.href);
 
 const env: SuiteEnv = {
-  api: api as never,
+  api: api,
   mode,
   transport: crossOriginIsolated ? "shared-memory" : "suspending",
   guest: guestUrl,

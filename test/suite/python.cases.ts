@@ -22,7 +22,7 @@ function lookup(env: SuiteEnv) {
     execute: async ({ code }, { signal }) => {
       await sleep(10);
       if (signal.aborted) throw new env.api.ToolError("aborted");
-      return { region: `region of ${String(code)}` };
+      return { region: `region of ${code}` };
     },
   });
 }
@@ -148,8 +148,8 @@ os.remove("/data/old")`,
         { files: { "/data/in.csv": bytes("é,b\n"), "/data/old": "x", "/data/kept": "k" } },
       );
       assert.ok(files, err);
-      assert.equal(text(files!["/out/deep/result.txt"]!), "É,B\n", err);
-      assert.isNull(files!["/data/old"]);
+      assert.equal(text(files["/out/deep/result.txt"]!), "É,B\n", err);
+      assert.isNull(files["/data/old"]);
       assert.notProperty(files, "/data/kept");
       assert.notProperty(files, "/data/in.csv");
     },
@@ -171,7 +171,7 @@ except OSError as error:
         {
           files: {},
           mounts: {
-            "/lib/mine": await env.api.image({ "greeting.py": "HELLO = 'from an image'\n" }),
+            "/lib/mine": env.api.image({ "greeting.py": "HELLO = 'from an image'\n" }),
           },
         },
       );

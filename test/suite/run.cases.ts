@@ -120,7 +120,7 @@ export default cases("run", {
       assert.isUndefined(result.exitCode);
       assert.instanceOf(result.error, Error);
       if (name === "trap") assert.equal(result.stdoutText.trim(), "before");
-      if (name === "trap-named") assert.include(result.error!.message, "check_the_total");
+      if (name === "trap-named") assert.include(result.error.message, "check_the_total");
       sandbox.close();
     }
   },
@@ -204,7 +204,7 @@ export default cases("run", {
       ["nope", { nope: 1 }],
     ];
     for (const [name, options] of wrong) {
-      const error = await rejection(sandbox.run(options as never).result);
+      const error = await rejection(sandbox.run(options).result);
       assert.equal(error.code, "bad_option", `${name}: ${error.message}`);
       assert.include(error.message, name);
     }

@@ -1,0 +1,84 @@
+// The shared buffer of one run: its layout, and bodies put in and taken out; compiled for both realms.
+
+import { CHANNEL_REST_BYTES, DOOR_ANSWER_BYTES } from "../limits.ts";
+
+export const STATE = 0;
+export const KIND = 1; // index into CALL_KINDS, or NEXT_PART
+const TOTAL = 2; // bytes of the whole body
+const PART = 3; // bytes of this part
+const OFFSET = 4; // where this part lies in the body
+export const FAILED = 5; // 1: the host failed, there is no body
+
+export const PAGE_IDLE = 0; // the worker runs, or sleeps
+export const PAGE_TURN = 1; // a request lies in the buffer, the worker waits
+export const STOPPED = 2; // for good
+
+export const NEXT_PART = -1;
+const HEADER_BYTES = 64;
+
+/** A buffer for one run: small at rest, grown by whichever side has more to say. Throws RangeError without memory. */
+export function createChannelBuffer(options: { growable?: boolean } = {}): SharedArrayBuffer {
+  const rest = CHANNEL_REST_BYTES;
+  if (options.growable === false || !("grow" in SharedArrayBuffer.prototype)) {
+    return new SharedArrayBuffer(rest);
+  }
+  return new SharedArrayBuffer(rest, { maxByteLength: DOOR_ANSWER_BYTES + rest });
+}
+
+/** What both halves do with the buffer: the header words, and bodies put in and taken out, in parts if need be. */
+export class Channel {
+  readonly words: Int32Array;
+  private readonly buffer: SharedArrayBuffer;
+  /** Tracks the length of a growable buffer by itself. */
+  private readonly data: Uint8Array;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.buffer = buffer;
+    this.words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
+    this.data = new Uint8Array(buffer, HEADER_BYTES);
+  }
+
+  word(index: number): number {
+    return this.words[index]!;
+  }
+
+  /** Puts what fits of `body` from `offset` on, growing the buffer where it can; gives the number of bytes. */
+  put(body: Uint8Array, offset: number): number {
+    const rest = body.byteLength - offset;
+    if (rest > this.data.byteLength) this.grow(rest);
+    const part = Math.min(rest, this.data.byteLength);
+    this.data.set(part === body.byteLength ? body : body.subarray(offset, offset + part));
+    this.words[TOTAL] = body.byteLength;
+    this.words[OFFSET] = offset;
+    this.words[PART] = part;
+    this.words[FAILED] = 0;
+    return part;
+  }
+
+  /** True when the part that lies here is not the last of its body. */
+  more(): boolean {
+    return this.word(OFFSET) + this.word(PART) < this.word(TOTAL);
+  }
+
+  /** The part that lies here, not copied. */
+  view(): Uint8Array {
+    return this.data.subarray(0, this.word(PART));
+  }
+
+  /** Takes the part that lies here into `body`, which is made by the first part. */
+  take(body: Uint8Array<ArrayBuffer> | undefined): Uint8Array<ArrayBuffer> {
+    const whole = body ?? new Uint8Array(this.word(TOTAL));
+    whole.set(this.view(), this.word(OFFSET));
+    return whole;
+  }
+
+  private grow(bytes: number): void {
+    if (!this.buffer.growable) return;
+    const wanted = Math.ceil((bytes + HEADER_BYTES) / CHANNEL_REST_BYTES) * CHANNEL_REST_BYTES;
+    try {
+      this.buffer.grow(Math.min(wanted, this.buffer.maxByteLength));
+    } catch {
+      // No memory to grow: what does not fit goes in parts.
+    }
+  }
+}
