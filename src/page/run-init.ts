@@ -1,8 +1,7 @@
 // What a run's worker is told, made of the options of run() and the module's facts; page and Node.
 
 import { SandboxError } from "../errors.ts";
-import { guestHalves } from "../files/guest-halves.ts";
-import { preopensFrom, type PreopenSpec } from "../files/preopens.ts";
+import { preopensFrom, type FileOptions, type PreopenSpec } from "../files/preopens.ts";
 import { entryName, noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { ImportedMemory, RunInit, StdinSpec } from "../wire/messages.ts";
@@ -19,11 +18,11 @@ export interface ModuleOfRun {
 }
 
 /** Throws SandboxError `no_entry`, `bad_path`, `bad_option`. */
-export function prepareRun(
+export async function prepareRun(
   { facts, name }: ModuleOfRun,
   options: RunOptions,
   limits: CheckedLimits,
-): RunInit<PreopenSpec> {
+): Promise<RunInit<PreopenSpec>> {
   checkEntry(facts, options.entry);
   const door = options.tools !== undefined || options.door !== undefined;
   const network = options.network !== undefined;
@@ -33,7 +32,7 @@ export function prepareRun(
     args: [options.argv0 ?? name, ...(options.args ?? [])],
     env: halves ? withHalves(options.env ?? {}) : { ...options.env },
     stdin: stdinSpec(options.stdin),
-    preopens: preopensFrom(halves ? mountHalves(options) : fileOptions(options)),
+    preopens: preopensFrom(halves ? await mountHalves(options) : fileOptions(options)),
     ...(options.entry === undefined ? {} : { entry: options.entry }),
     door,
     http: network,
@@ -53,12 +52,13 @@ function checkEntry(facts: ModuleFacts, asked: string | undefined): void {
   if (!functions.includes(name)) throw noEntry(name, functions);
 }
 
-function fileOptions({ files, mounts }: RunOptions): Parameters<typeof preopensFrom>[0] {
+function fileOptions({ files, mounts }: RunOptions): FileOptions {
   return { ...(files === undefined ? {} : { files }), ...(mounts === undefined ? {} : { mounts }) };
 }
 
-/** The guest halves go last, so that the caller's preopens keep their numbers. */
-function mountHalves(options: RunOptions): Parameters<typeof preopensFrom>[0] {
+/** The guest halves are loaded by the first run that needs them. They go last, so that the caller's preopens keep their numbers. */
+async function mountHalves(options: RunOptions): Promise<FileOptions> {
+  const { guestHalves } = await import("../files/guest-halves.ts");
   const mounts = options.mounts ?? {};
   const files = options.files ?? (Object.keys(mounts).length === 0 ? {} : undefined);
   return fileOptions({

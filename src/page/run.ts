@@ -89,7 +89,7 @@ export class Run {
     );
     const toolDoor = this.toolDoor(options);
     const network = await this.network(options);
-    const init = prepareRun(this.place, options, limits);
+    const init = await prepareRun(this.place, options, limits);
     const handler = hostHandler({
       toolDoor,
       rawDoor: options.door,
