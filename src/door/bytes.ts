@@ -18,24 +18,35 @@ export function takeBytes(value: Json): number {
   let count = 0;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
-      const bytes = asBytes(value[i] as Json);
-      count += bytes === undefined ? takeBytes(value[i] as Json) : 1;
-      if (bytes !== undefined) value[i] = bytes;
+      const item = value[i] as Json;
+      const bytes = asBytes(item);
+      if (bytes === undefined) {
+        count += takeBytes(item);
+      } else {
+        value[i] = bytes;
+        count++;
+      }
     }
   } else if (isJsonObject(value)) {
     asBytes(value);
     for (const key of Object.keys(value)) {
       const member = value[key] as Json;
       const bytes = asBytes(member);
-      count += bytes === undefined ? takeBytes(member) : 1;
-      if (bytes !== undefined) setOwn(value, key, bytes);
+      if (bytes === undefined) {
+        count += takeBytes(member);
+      } else {
+        setOwn(value, key, bytes);
+        count++;
+      }
     }
   }
   return count;
 }
 
 function asBytes(value: Json): Uint8Array | undefined {
-  if (!isJsonObject(value) || !Object.hasOwn(value, "$bytes")) return undefined;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, "$bytes"))
+    return undefined;
+  if (!isJsonObject(value)) return undefined;
   const text = value["$bytes"];
   if (Object.keys(value).length !== 1) {
     throw new BytesProblem("a $bytes object must have no other key");

@@ -28,7 +28,7 @@ export type Frame =
 interface Parsed {
   readonly value: Json;
   readonly wholeFloats: boolean;
-  readonly loneSurrogate?: string;
+  readonly loneSurrogate?: string | undefined;
   readonly mayHoldBytes: boolean;
 }
 
@@ -121,8 +121,12 @@ function parse(bytes: Uint8Array): Parsed {
   const unicodeEscapes = text.includes("\\u");
   const mayHoldBytes = unicodeEscapes || text.includes("$");
   if (!scan.exactNumbers) {
-    const value = parsePlain(text, scan.colons, unicodeEscapes);
-    if (value !== undefined) return { value, wholeFloats: false, mayHoldBytes };
+    const value = parsePlain(text, scan.colons);
+    if (value !== undefined) {
+      const lone = unicodeEscapes ? loneSurrogateIn(value) : undefined;
+      const loneSurrogate = lone === undefined ? undefined : cut(lone, ECHO_CHARACTERS);
+      return { value, wholeFloats: false, loneSurrogate, mayHoldBytes };
+    }
   }
   return { ...parseStrictJson(text), mayHoldBytes };
 }
@@ -147,15 +151,14 @@ function decode(bytes: Uint8Array): string {
  * because as many keys came out as there were colons (a repeated key would be missing). Undefined sends the frame to
  * the strict parser, which has the last word and the better message.
  */
-function parsePlain(text: string, colons: number, unicodeEscapes: boolean): Json | undefined {
+function parsePlain(text: string, colons: number): Json | undefined {
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
   } catch {
     return undefined;
   }
-  if (countKeys(value) !== colons) return undefined;
-  return unicodeEscapes && holdsLoneSurrogate(value) ? undefined : value;
+  return countKeys(value) === colons ? value : undefined;
 }
 
 // The scan has bounded the depth, so these may recurse.
@@ -177,11 +180,18 @@ function countKeys(value: Json): number {
   return count;
 }
 
-function holdsLoneSurrogate(value: Json): boolean {
-  if (typeof value === "string") return hasLoneSurrogate(value);
-  if (Array.isArray(value)) return value.some(holdsLoneSurrogate);
-  if (!isJsonObject(value)) return false;
-  return Object.entries(value).some(
-    ([key, member]) => hasLoneSurrogate(key) || holdsLoneSurrogate(member),
-  );
+function loneSurrogateIn(value: Json): string | undefined {
+  if (typeof value === "string") return hasLoneSurrogate(value) ? value : undefined;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const lone = loneSurrogateIn(item);
+      if (lone !== undefined) return lone;
+    }
+  } else if (isJsonObject(value)) {
+    for (const key of Object.keys(value)) {
+      const lone = hasLoneSurrogate(key) ? key : loneSurrogateIn(value[key] as Json);
+      if (lone !== undefined) return lone;
+    }
+  }
+  return undefined;
 }

@@ -45,22 +45,11 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const MINUS = 0x2d;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
-const HEX4 = /[0-9a-fA-F]{4}/y;
 const WORD = /-?[A-Za-z]+/y;
 const WORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
   ["true", true],
   ["false", false],
   ["null", null],
-]);
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["\\", "\\"],
-  ["/", "/"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
 ]);
 
 class Parser {
@@ -160,45 +149,39 @@ class Parser {
 
   #string(): string {
     const text = this.#text;
-    let from = ++this.#at;
-    let result = "";
-    let unicode = false;
+    const start = this.#at;
+    let at = start + 1;
+    let escaped = false;
     for (;;) {
-      const code = text.charCodeAt(this.#at);
+      const code = text.charCodeAt(at);
       if (code === QUOTE) break;
       if (code === BACKSLASH) {
-        result += text.slice(from, this.#at);
-        unicode = text.charCodeAt(this.#at + 1) === 0x75 || unicode;
-        result += this.#escape();
-        from = this.#at;
+        escaped = true;
+        at += 2;
       } else if (code >= 0x20) {
-        this.#at++;
+        at++;
       } else {
         // NaN past the end, or a control character.
-        throw this.#unexpected(
-          this.#at < text.length ? "no raw control character" : "a closing quote",
-        );
+        this.#at = Math.min(at, text.length);
+        throw this.#unexpected(at < text.length ? "an escape for it" : "a closing quote");
       }
     }
-    result += text.slice(from, this.#at++);
-    if (unicode && this.loneSurrogate === undefined && hasLoneSurrogate(result)) {
-      this.loneSurrogate = cut(result, ECHO_CHARACTERS);
-    }
-    return result;
+    this.#at = at + 1;
+    return escaped ? this.#unescape(text.slice(start, at + 1), start) : text.slice(start + 1, at);
   }
 
-  #escape(): string {
-    const letter = this.#text.charAt(++this.#at);
-    const plain = ESCAPES.get(letter);
-    if (plain !== undefined) {
-      this.#at++;
-      return plain;
+  /** The engine knows the escapes of JSON; what it makes of the literal is looked at for lone surrogates. */
+  #unescape(literal: string, start: number): string {
+    let value: string;
+    try {
+      value = JSON.parse(literal) as string;
+    } catch {
+      throw new JsonProblem(`not JSON: a bad escape in the string at character ${start}`);
     }
-    HEX4.lastIndex = this.#at + 1;
-    const hex = letter === "u" ? HEX4.exec(this.#text) : null;
-    if (hex === null) throw this.#unexpected("an escape sequence of JSON");
-    this.#at += 5;
-    return String.fromCharCode(Number.parseInt(hex[0], 16));
+    if (this.loneSurrogate === undefined && literal.includes("\\u") && hasLoneSurrogate(value)) {
+      this.loneSurrogate = cut(value, ECHO_CHARACTERS);
+    }
+    return value;
   }
 
   #number(): Json {
