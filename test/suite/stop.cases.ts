@@ -36,6 +36,22 @@ export default cases("stop", {
     { timeoutMs: 40_000 },
   ],
 
+  "a guest that waits or calls unwinds at once and keeps its files; one that computes is terminated":
+    async (env) => {
+      const shared = env.transport === "shared-memory";
+      for (const [name, unwinds] of [
+        ["sleep", true],
+        ["spin-calling", shared], // its next import sees the stop in shared memory
+        ["spin", false],
+      ] as const) {
+        const { sandbox, run } = await startedGuest(env, name, { files: { "/kept": "x" } });
+        run.kill();
+        const { files } = await run.result;
+        assert.deepEqual([name, files === undefined], [name, !unwinds]);
+        sandbox.close();
+      }
+    },
+
   "kill while a tool is awaited aborts the tool's signal": async (env) => {
     const seen: AbortSignal[] = [];
     const slow = env.api.tool({
