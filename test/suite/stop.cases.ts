@@ -102,6 +102,19 @@ export default cases("stop", {
     { timeoutMs: 40_000 },
   ],
 
+  "while a guest spins, the page's own timers go on": async (env) => {
+    const sandbox = await env.api.createSandbox({ module: env.guest("spin") });
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+    }, 10);
+    const { status } = await sandbox.run({ limits: { timeoutMs: 500 } }).result;
+    clearInterval(timer);
+    assert.equal(status, "timeout");
+    assert.isAbove(ticks, 20);
+    sandbox.close();
+  },
+
   "the guest's clock stands still while a tool is awaited": async (env) => {
     const slow = env.api.tool({
       name: "count",
