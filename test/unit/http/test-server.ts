@@ -24,8 +24,8 @@ export interface TestServer {
   readonly seen: SeenRequest[];
   /** Hosts (and ports, when not 443) that a connection was opened to, whether or not a request followed. */
   readonly connected: string[];
-  /** Bytes the server has handed to its sockets, by path. */
-  readonly sent: Map<string, number>;
+  /** Names of all TLS handshakes since the last reset. */
+  readonly handshakes: ReadonlySet<string>;
   /** Requests whose connection ended before their answer did, by path. */
   readonly cut: string[];
   /** The real fetch, with every connection led to this server, whatever host and port it was meant for. */
@@ -34,26 +34,31 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Starts it on a free port. */
-export async function startTestServer(): Promise<TestServer> {
+/**
+ * Starts it on a free port. `cors`: every answer but those below /nocors/ allows any page, and preflights are answered
+ * without being counted as seen.
+ */
+export async function startTestServer(options: { cors?: boolean } = {}): Promise<TestServer> {
   const { key, cert } = selfSigned(["*.example.com", "example.com"]);
   const seen: SeenRequest[] = [];
   const connected: string[] = [];
-  const sent = new Map<string, number>();
+  const handshakes = new Set<string>();
   const cut: string[] = [];
   const server = createServer({ key, cert, maxHeaderSize: 256 * 1024 }, (request, response) => {
     const socket = request.socket as TLSSocket;
     const host = (socket as { servername?: string | false }).servername || "";
     const { method = "", url: path = "", headers } = request;
+    if (options.cors && !path.startsWith("/nocors/") && allowPages(request, response)) return;
     seen.push({ host, method, path, headers });
-    const before = socket.bytesWritten;
     response.on("close", () => {
-      sent.set(path, socket.bytesWritten - before);
       if (!response.writableFinished) cut.push(path);
     });
     void serve(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.on("secureConnection", (socket: TLSSocket) => {
+    handshakes.add((socket as { servername?: string | false }).servername || "");
+  });
   const { port } = server.address() as AddressInfo;
   const agent = await agentTo(port, cert, connected);
   return {
@@ -61,13 +66,13 @@ export async function startTestServer(): Promise<TestServer> {
     ca: cert,
     seen,
     connected,
-    sent,
+    handshakes,
     cut,
     // `dispatcher` is how Node's fetch takes an agent; the DOM's types do not know it.
     fetch: (input, init) => fetch(input, { ...init, dispatcher: agent.agent } as RequestInit),
     reset() {
       seen.length = connected.length = cut.length = 0;
-      sent.clear();
+      handshakes.clear();
     },
     async close() {
       agent.agent.destroy().catch(() => {});
@@ -76,9 +81,24 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
+/** Says yes to every page; true when that was all that was asked. */
+function allowPages(request: IncomingMessage, response: ServerResponse): boolean {
+  response.setHeader("access-control-allow-origin", "*");
+  response.setHeader("access-control-expose-headers", "x-upper, x-mirror, x-json");
+  const method = request.headers["access-control-request-method"];
+  if (request.method !== "OPTIONS" || method === undefined) return false;
+  response.setHeader("access-control-allow-methods", method);
+  response.setHeader(
+    "access-control-allow-headers",
+    request.headers["access-control-request-headers"] ?? "",
+  );
+  response.writeHead(204).end();
+  return true;
+}
+
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? "/", "https://server.example.com");
-  const [, name = "", ...rest] = url.pathname.split("/");
+  const [, name = "", ...rest] = url.pathname.replace(/^\/nocors/, "").split("/");
   const endpoint = Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
   try {
     if (endpoint) await endpoint({ request, response, rest, query: url.searchParams });

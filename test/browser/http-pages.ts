@@ -1,0 +1,152 @@
+// Pages in Chromium whose guests send HTTP to a test server, directly or through a relay; Node, driving Chromium.
+
+import type { Browser, Page } from "playwright";
+import { createRelay } from "../../demo/relay/relay.mjs";
+import type { NetworkOptions } from "../../src/http/network-policy.ts";
+import type { HttpRequestRecord } from "../../src/http/request-record.ts";
+import { launchChromium } from "../launch-chromium.ts";
+import { serveStatic } from "../static-server.ts";
+import type { HeaderMode } from "../static-server.ts";
+import type { AskAnswer } from "../unit/http/ask.ts";
+import { startTestServer, type TestServer } from "../unit/http/test-server.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+
+/** What one run of the guest came to. Bytes of files are given as latin1 text. */
+export interface Outcome {
+  readonly status: string;
+  readonly exitCode?: number;
+  readonly stdout: string;
+  readonly requests: readonly HttpRequestRecord[];
+  readonly files: Record<string, string | null>;
+  readonly answer: AskAnswer;
+}
+
+export interface RunSpec {
+  readonly network?: NetworkOptions;
+  /** Files of the guest, as latin1 text. */
+  readonly files?: Record<string, string>;
+  /** Kills the run after so many milliseconds. */
+  readonly killAfterMs?: number;
+  /** Goes through the page's relay. */
+  readonly relay?: boolean;
+}
+
+const script = `
+  import { createSandbox } from "./dist/index.js";
+  import { relayTransport } from "./demo/relay/relay-transport.mjs";
+  const sandboxes = {};
+  const latin1 = (bytes) => bytes && Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  globalThis.runHttp = async (guest, stdins, { files = {}, killAfterMs, relay, ...options }) => {
+    const module = new URL("./guests/" + guest + ".wasm", location.href);
+    const sandbox = (sandboxes[guest] ??= await createSandbox({ module, maxGuests: 1 }));
+    const given = Object.fromEntries(Object.entries(files).map(
+      ([path, text]) => [path, Uint8Array.from(text, (letter) => letter.charCodeAt(0))]));
+    return Promise.all(stdins.map(async (stdin) => {
+      const http = relay ? { transport: relayTransport("/relay") } : {};
+      const run = sandbox.run({ ...options, files: given, stdin, http });
+      if (killAfterMs) setTimeout(() => run.kill(), killAfterMs);
+      const { status, exitCode, stdout, requests, files: changed } = await run.result;
+      return { status, exitCode, requests, stdout: new TextDecoder().decode(stdout),
+        files: Object.fromEntries(Object.entries(changed ?? {}).map(([path, bytes]) => [path, latin1(bytes)])) };
+    }));
+  };
+  globalThis.transportOf = async () => (await createSandbox({ module: new URL("./guests/hello.wasm", location.href) })).transport;
+`;
+
+/** A browser in which every host name leads to the test server. */
+export interface HttpPages {
+  readonly server: TestServer;
+  open(mode: HeaderMode): Promise<HttpPage>;
+  close(): Promise<void>;
+}
+
+/** A page with guests. */
+export interface HttpPage {
+  readonly page: Page;
+  /** Runs the guest that sends its stdin, once per request, at most 32 at a time. */
+  ask(requests: readonly (object | string)[], spec: RunSpec): Promise<Outcome[]>;
+  /** Runs a guest once per stdin, all at once. */
+  run(guest: string, stdins: readonly string[], spec: RunSpec): Promise<Outcome[]>;
+}
+
+interface PageScript {
+  runHttp(
+    guest: string,
+    stdins: readonly string[],
+    spec: RunSpec,
+  ): Promise<Omit<Outcome, "answer">[]>;
+}
+
+/** Starts server, pages and browser. */
+export async function startHttpPages(): Promise<HttpPages> {
+  const server = await startTestServer({ cors: true });
+  const origins: string[] = [];
+  const relay = createRelay({
+    allow: [`api.example.com:${server.port}`, `private.example.com:${server.port}`],
+    origins,
+    resolve: async (host) => [host.startsWith("private.") ? "10.0.0.1" : "127.0.0.1"],
+    permits: (address) => address === "127.0.0.1",
+    ca: server.ca,
+  });
+  const pages = await serveStatic({
+    folders: { "/dist": `${root}dist`, "/guests": `${root}test/guests`, "/demo": `${root}demo` },
+    files: {
+      "/": '<!doctype html><meta charset="utf-8"><script type="module" src="http-page.js"></script>',
+      "/http-page.js": script,
+    },
+    handlers: { "/relay": relay },
+  });
+  origins.push(pages.origin);
+  const rules = `MAP * 127.0.0.1:${server.port}, EXCLUDE localhost`;
+  const browser: Browser = await launchChromium({ args: [`--host-resolver-rules=${rules}`] });
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  return {
+    server,
+    async open(mode) {
+      const page = await context.newPage();
+      await page.goto(pages.url("/", mode));
+      await page.waitForFunction(() => "transportOf" in globalThis);
+      return httpPage(page);
+    },
+    async close() {
+      await browser.close();
+      await pages.close();
+      await server.close();
+    },
+  };
+}
+
+function httpPage(page: Page): HttpPage {
+  const run: HttpPage["run"] = async (guest, stdins, spec) => {
+    const results = await page.evaluate(
+      ([name, texts, options]) =>
+        (globalThis as unknown as PageScript).runHttp(name, texts, options),
+      [guest, stdins, spec] as const,
+    );
+    return results.map((one) => ({
+      ...one,
+      answer: one.stdout.startsWith("{") ? JSON.parse(one.stdout) : {},
+    }));
+  };
+  return {
+    page,
+    run,
+    async ask(requests, spec) {
+      const outcomes: Outcome[] = [];
+      for (let at = 0; at < requests.length; at += 32) {
+        const stdins = requests
+          .slice(at, at + 32)
+          .map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+        // oxlint-disable-next-line no-await-in-loop
+        outcomes.push(...(await run("http-raw", stdins, spec)));
+      }
+      return outcomes;
+    },
+  };
+}
+
+/** The kinds of failure, or "ok". */
+export function kinds(outcomes: readonly Outcome[]): string[] {
+  return outcomes.map(({ answer }) => answer.error?.kind ?? (answer.ok ? "ok" : "no answer"));
+}
