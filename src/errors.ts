@@ -24,7 +24,10 @@ export type SandboxErrorCode =
   | "bad_path" // a path in files or mounts that cannot be
   | "bad_archive" // an archive that is hostile or broken
   | "quota" // a host-side limit on files was passed
-  | "conflict"; // what was to be written back has changed meanwhile
+  | "conflict" // what was to be written back has changed meanwhile
+  | "bad_package" // a function package that breaks ABI 1: module, manifest or tools
+  | "unknown_tool" // no tool has that name
+  | "bad_volume"; // a stored volume that is damaged, or was written by a newer version
 
 /**
  * Thrown (or given as a rejection) for everything the page got wrong.

@@ -132,3 +132,45 @@ export const SUBSCRIPTIONS = 1_024;
 export const NAME_BYTES = 255;
 /** Bytes of one block of a file in memory. */
 export const FILE_BLOCK_BYTES = 64 * KiB;
+
+// Function packages (seed: function packages; ABI 1).
+/** The ABI that packages are served by. */
+export const PACKAGE_ABI = 1;
+/** Bytes a call may print on stdout. */
+export const PACKAGE_STDOUT_BYTES = MiB;
+/** Bytes of stderr that a crash tells: the last ones. */
+export const PACKAGE_STDERR_BYTES = 4 * KiB;
+/** Milliseconds of a call, HTTP included, unless the page says otherwise. */
+export const PACKAGE_TIMEOUT_MS = 30_000;
+/** Milliseconds a package has to say what it offers. */
+export const PACKAGE_DISCOVERY_MS = 10_000;
+/** Milliseconds from the last answer, which ends stdin, to the exit. */
+export const PACKAGE_EXIT_MS = 1_000;
+/** Pages of tools/list. */
+export const PACKAGE_PAGES = 16;
+/** Tools of a package. */
+export const PACKAGE_TOOLS = 64;
+/** Characters (code points) of a tool's name. */
+export const PACKAGE_NAME_CHARACTERS = 64;
+/** Characters (code points) of a tool's description. */
+export const PACKAGE_DESCRIPTION_CHARACTERS = 1_024;
+/** Bytes of an input or output schema, as compact JSON in UTF-8. */
+export const PACKAGE_SCHEMA_BYTES = 64 * KiB;
+/** Bytes of all tools together, as compact JSON in UTF-8. */
+export const PACKAGE_LISTING_BYTES = 256 * KiB;
+/** Bytes of the line that asks for a call. */
+export const PACKAGE_REQUEST_BYTES = 16 * MiB;
+/** Nesting levels of a message, so that nobody who walks it later runs out of stack. */
+export const PACKAGE_MESSAGE_DEPTH = 512;
+/** Bytes of one image that a result links. */
+export const PACKAGE_IMAGE_BYTES = 16 * MiB;
+/** Bytes of all images that a result links. */
+export const PACKAGE_IMAGES_BYTES = 64 * MiB;
+/** Bytes of a manifest. */
+export const PACKAGE_MANIFEST_BYTES = 64 * KiB;
+/** How many times its own size an archive may unpack to; small ones may always unpack to 1 MiB. */
+export const PACKAGE_ARCHIVE_RATIO = 100;
+/** Bytes that an archive may unpack to whatever its own size. */
+export const PACKAGE_ARCHIVE_LEAST_BYTES = MiB;
+/** Entries of a package archive. */
+export const PACKAGE_ARCHIVE_ENTRIES = 16_384;
