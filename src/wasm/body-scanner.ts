@@ -2,11 +2,10 @@
 import { STANDARD_FEATURES } from "./features.ts";
 import { IMMEDIATE as I, OPCODES, type OpcodeTable, PREFIXED } from "./opcodes.ts";
 import { SCANNER_BINARY } from "./scanner-binary.ts";
-import { FOLLOWS, GUARD, INFO, LAYOUT, PASS } from "./scanner-layout.ts";
+import { FOLLOWS, GUARD, INFO, LARGEST_WINDOW, LAYOUT, PASS } from "./scanner-layout.ts";
 
 /** Bytes of code that the first scan takes; each takes twice as much as the last, so that a small module costs little. */
 const FIRST_WINDOW = 32 * 2 ** 10;
-const LARGEST_WINDOW = 512 * 2 ** 10;
 /** Bytes after a window that a number at its end may be read from. */
 const SLACK = 64;
 const PAGE = 65_536;
@@ -132,15 +131,19 @@ function infoOf(immediate: number, feature: number, opcode: number): bigint {
   const isKnown =
     numbers !== undefined && feature <= STANDARD_FEATURES.length && opcode !== TABLE_SET;
   const [count, guard, pass] = isKnown ? numbers : [0, GUARD.any, PASS.refuse];
-  const fixed = immediate === I.f32 ? 5 : immediate === I.f64 ? 9 : 1;
+  // Opcode and constant; where numbers follow, the place of the end of the last gives all bytes but one.
+  const fixed = immediate === I.f32 ? 5 : immediate === I.f64 ? 9 : count === 0 ? 1 : 2;
+  const numberBits = count === 0 ? INFO.noNumber : count === 2 ? INFO.twoNumbers : 0;
   const depth = immediate === I.block ? 1 : immediate === I.end ? -1 : 0;
-  const low =
-    (count === 0 ? 1 << INFO.noNumber : count === 2 ? 1 << INFO.twoNumbers : 0) |
-    ((count === 0 ? 0 : 4 - count) << INFO.margin) |
-    (fixed << INFO.fixed) |
-    (depth << INFO.depth);
+  const low = (depth << INFO.depth) | (8 * fixed) | numberBits;
+  // A length of 6 with one number, or of 7 with two, means a number of five bytes or more.
+  const margin = (count === 0 ? -fixed : count === 1 ? 2 : 1) & 15;
   const high = guard | (pass << (INFO.pass - 32)) | ((1 << feature) << (INFO.features - 32));
-  return BigInt.asUintN(32, BigInt(low)) | (BigInt(high) << 32n);
+  return (
+    BigInt.asUintN(32, BigInt(low)) |
+    (BigInt(high) << 32n) |
+    (BigInt(margin) << BigInt(INFO.margin))
+  );
 }
 
 const TABLE_SET = 0x26;
@@ -159,7 +162,7 @@ const NUMBERS: Readonly<Record<number, Numbers>> = {
   [I.block]: [1, GUARD.notPlainBlock, PASS.refuse],
   [I.memoryIndex]: [1, GUARD.notZero, PASS.refuse],
   [I.memarg]: [2, GUARD.notPlainFlags, PASS.memarg],
-  [I.twoIndices]: [2, 0, PASS.refuse],
+  [I.twoIndices]: [0, GUARD.any, PASS.twoIndices],
   [I.else]: [0, GUARD.any, PASS.else],
   [I.brTable]: [0, GUARD.any, PASS.brTable],
 };

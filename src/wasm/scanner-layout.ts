@@ -3,6 +3,9 @@
 /** Bodies walked side by side: one alone waits for each of its lengths, four keep the processor busy meanwhile. */
 export const LANES = 4;
 
+/** Bytes of code that one scan takes at most. A block takes two, so half as many can be open. */
+export const LARGEST_WINDOW = 512 * 2 ** 10;
+
 /** Addresses and sizes in bytes. */
 export const LAYOUT = {
   /** What to know of each opcode: 256 entries of 8 bytes, fields as in INFO. */
@@ -21,32 +24,36 @@ export const LAYOUT = {
   refused: 0x1000,
   /** Opcodes of the open blocks of each lane. */
   stacks: 0x4000,
-  stackBytes: 0x4000,
+  stackBytes: LARGEST_WINDOW / 2,
   /** The piece of code section to scan. */
-  window: 0x4000 + LANES * 0x4000,
+  window: 0x4000 + (LANES * LARGEST_WINDOW) / 2,
 } as const;
 
 /** After this many refused bodies a scan takes no more; those at work still fit in the list. */
 export const MOST_REFUSED = 1_000;
 
-/** Fields of an entry of `info`, by their lowest bit. */
+/**
+ * Fields of an entry of `info`. The lengths of an instruction's numbers show in the bytes after its opcode: every byte
+ * without a continuation bit ends a number. So bit 7 of each byte is taken, inverted, and the lowest one set tells:
+ * (its place + lengthField) >> 3 is the length of the instruction.
+ */
 export const INFO = {
-  /** No number follows. */
-  noNumber: 0,
-  /** Two numbers follow. */
-  twoNumbers: 1,
-  /** What, added to the length of the numbers, sets bit 3 when they are longer than the fast path judges. */
-  margin: 4,
-  /** Length of the opcode and of bytes that are no numbers. */
-  fixed: 8,
-  /** What it does to the depth, in steps of 1 << depth. */
+  /** Bit 0: no number follows; it is set among the ends, below all of them. */
+  noNumber: 0x01,
+  /** Bits 0 to 6: eight times what to add, and noNumber. */
+  lengthField: 0x7f,
+  /** Bit 7: the first number, known to have one byte, is not the last; its end is taken away. */
+  twoNumbers: 0x80,
+  /** From bit 17, signed: what it does to the depth. */
   depth: 17,
-  /** GUARD bits that the next byte must not have. */
+  /** From bit 32: GUARD bits that the next byte must not have. */
   guard: 32,
-  /** A PASS: what to do when the fast path does not judge. */
+  /** From bit 40: a PASS, what to do when the fast path does not judge. */
   pass: 40,
-  /** A bit per feature number. */
+  /** From bit 48: a bit per feature number. */
   features: 48,
+  /** From bit 60: what, added to its length, reaches 8 when its numbers are longer than the fast path judges. */
+  margin: 60,
 } as const;
 
 /** What the byte after an opcode is. */
@@ -63,6 +70,7 @@ export const PASS = {
   brTable: 6,
   misc: 7,
   simd: 8,
+  twoIndices: 9,
 } as const;
 
 /** What follows an opcode after a prefix. */

@@ -1,9 +1,16 @@
 // Writes the WebAssembly text of the body scanner; its test assembles it into scanner-binary.ts, the library does not.
 import { FEATURE } from "./features.ts";
-import { FOLLOWS, INFO, LANES, LAYOUT, MOST_REFUSED, PASS } from "./scanner-layout.ts";
+import {
+  FOLLOWS,
+  INFO,
+  LANES,
+  LARGEST_WINDOW,
+  LAYOUT,
+  MOST_REFUSED,
+  PASS,
+} from "./scanner-layout.ts";
 
 const lanes = Array.from({ length: LANES }, (_, lane) => lane);
-const NO_DEPTH = -(1 << INFO.depth);
 
 /**
  * `scan(from, limit, bodies)` takes bodies that lie in the window, each after its size, until one ends past the limit,
@@ -12,7 +19,7 @@ const NO_DEPTH = -(1 << INFO.depth);
  */
 export function scannerText(): string {
   return `(module
-    (memory (export "memory") 8 160)
+    (memory (export "memory") ${Math.ceil(LAYOUT.window / 65_536)} ${Math.ceil((LAYOUT.window + LARGEST_WINDOW + 64) / 65_536)})
     (global $from (mut i32) (i32.const 0))
     (global $limit (mut i32) (i32.const 0))
     (global $left (mut i32) (i32.const 0))
@@ -30,7 +37,7 @@ export function scannerText(): string {
 function scan(): string {
   return `(func (export "scan") (param $from i32) (param $limit i32) (param $bodies i32) (result i32)
     ${lanes.map((k) => `(local $at${k} i32) (local $depth${k} i32) (local $last${k} i32)`).join(" ")}
-    (local $op i32) (local $info i64) (local $next i64) (local $ends i64) (local $length i64) (local $seen i64)
+    (local $op i32) (local $info i64) (local $next i64) (local $length i32) (local $seen i64)
     (local $lane i32) (local $at i32) (local $depth i32)
     (global.set $from (local.get $from)) (global.set $limit (local.get $limit)) (global.set $left (local.get $bodies))
     (global.set $taken (i32.const 0)) (global.set $refused (i32.const 0)) (global.set $busy (i32.const 0))
@@ -49,15 +56,14 @@ function scan(): string {
           (block $special
             (loop $instructions ${lanes.map(step).join("\n")} (br $instructions)))
           ${byLane((k) => `(local.set $at (local.get $at${k})) (local.set $depth (local.get $depth${k}))`)}
-          (local.set $at (call $pass (local.get $at) (local.get $lane)
-            (i32.shr_u (local.get $depth) (i32.const ${INFO.depth}))))
+          (local.set $at (call $pass (local.get $at) (local.get $lane) (local.get $depth)))
           (if (i32.lt_u (i32.sub (local.get $at) (i32.const 1)) (i32.sub (call $end (local.get $lane)) (i32.const 1)))
             (then ${byLane((k) => `(local.set $at${k} (local.get $at))`)} (br $again)))
           (call $refuse (local.get $lane))
           (br $take))
         ${byLane((k) => `(local.set $at (local.get $at${k})) (local.set $depth (local.get $depth${k}))`)}
         (if (i32.or (i32.ne (local.get $at) (call $end (local.get $lane)))
-              (i32.ne (local.get $depth) (i32.const ${NO_DEPTH})))
+              (i32.ne (local.get $depth) (i32.const -1)))
           (then (call $refuse (local.get $lane)))))
       (local.set $at (call $take (local.get $lane)))
       (if (i32.eqz (global.get $busy)) (then
@@ -75,28 +81,24 @@ function step(k: number): string {
   return `
     (local.set $info (i64.load (i32.shl (local.tee $op (i32.load8_u (local.get $at${k}))) (i32.const 3))))
     (local.set $next (i64.load offset=1 (local.get $at${k})))
-    (i32.store8 offset=${LAYOUT.stacks + k * LAYOUT.stackBytes}
-      (i32.shr_u (local.get $depth${k}) (i32.const ${INFO.depth})) (local.get $op))
-    ;; Numbers end at bytes without a continuation bit. Where two follow, the end of the first is taken away.
-    (local.set $ends (i64.and (i64.xor (local.get $next) (i64.const -1)) (i64.const 0x8080808080808080)))
-    (local.set $length (i64.shr_u (i64.add (i64.const 1) (i64.ctz (i64.or
-      (i64.and (local.get $ends) (i64.sub (local.get $ends)
-        (i64.and (i64.shr_u (local.get $info) (i64.const ${INFO.twoNumbers})) (i64.const 1))))
-      (i64.and (local.get $info) (i64.const 1))))) (i64.const 3)))
-    (if (i64.ne (i64.const 0) (i64.or
-        (i64.and (i64.shr_u (local.get $info) (i64.const ${INFO.guard}))
-          (i64.load8_u offset=${LAYOUT.classes} (i32.and (i32.wrap_i64 (local.get $next)) (i32.const 255))))
-        (i64.and (i64.const 8) (i64.add (local.get $length)
-          (i64.and (i64.shr_u (local.get $info) (i64.const ${INFO.margin})) (i64.const 15))))))
-      (then (local.set $lane (i32.const ${k})) (br $special)))
+    (i32.store8 offset=${LAYOUT.stacks + k * LAYOUT.stackBytes} (local.get $depth${k}) (local.get $op))
+    (local.set $length (i32.shr_u (i32.add
+      (i32.and (i32.wrap_i64 (local.get $info)) (i32.const ${INFO.lengthField}))
+      (i32.wrap_i64 (i64.ctz (i64.xor
+        (i64.and (i64.xor (local.get $next) (i64.const -1)) (i64.const 0x8080808080808080))
+        (i64.and (local.get $info) (i64.const ${INFO.twoNumbers | INFO.noNumber})))))) (i32.const 3)))
+    (local.set $lane (i32.const ${k}))
+    (br_if $special (i64.lt_s (i64.const 0) (i64.and (i64.shr_u (local.get $info) (i64.const ${INFO.guard}))
+      (i64.load8_u offset=${LAYOUT.classes} (i32.and (i32.wrap_i64 (local.get $next)) (i32.const 255))))))
+    (br_if $special (i64.lt_s (i64.add (local.get $info)
+      (i64.shl (i64.extend_i32_u (local.get $length)) (i64.const ${INFO.margin}))) (i64.const 0)))
     (local.set $seen (i64.or (local.get $seen) (local.get $info)))
-    (local.set $at${k} (i32.add (local.get $at${k}) (i32.add (i32.wrap_i64 (local.get $length))
-      (i32.and (i32.shr_u (i32.wrap_i64 (local.get $info)) (i32.const ${INFO.fixed})) (i32.const 15)))))
+    (local.set $at${k} (i32.add (local.get $at${k}) (local.get $length)))
     (local.set $depth${k} (i32.add (local.get $depth${k})
-      (i32.and (i32.wrap_i64 (local.get $info)) (i32.const ${NO_DEPTH}))))
-    ;; Negative: no block is open any more, too many are, or the bytes of the body are used up.
-    (if (i32.lt_s (i32.or (local.get $depth${k}) (i32.sub (local.get $last${k}) (local.get $at${k}))) (i32.const 0))
-      (then (local.set $lane (i32.const ${k})) (br $finished)))`;
+      (i32.shr_s (i32.wrap_i64 (local.get $info)) (i32.const ${INFO.depth}))))
+    ;; Negative: no block is open any more, or the bytes of the body are used up.
+    (br_if $finished (i32.lt_s (i32.or (local.get $depth${k}) (i32.sub (local.get $last${k}) (local.get $at${k})))
+      (i32.const 0)))`;
 }
 
 /** Code chosen by $lane. */
@@ -181,6 +183,9 @@ const PASS_ONE = `
     (if ${isPass(PASS.i32)} (then (return (call $past (local.get $at) (i32.const 5) (i32.const 0x78) (i32.const 0x78)))))
     (if ${isPass(PASS.i64)} (then (return (call $past (local.get $at) (i32.const 10) (i32.const 0x7f) (i32.const 0x7f)))))
     (if ${isPass(PASS.memarg)} (then (return (call $past_memarg (local.get $at)))))
+    (if ${isPass(PASS.twoIndices)} (then
+      (local.set $at (call $past_u32 (local.get $at)))
+      (return (select (call $past_u32 (local.get $at)) (i32.const 0) (local.get $at)))))
     (if ${isPass(PASS.else)} (then
       (if (i32.eqz (local.get $depth)) (then (return (i32.const 0))))
       (local.set $top (i32.sub (i32.add (local.get $depth) (i32.mul (local.get $lane) (i32.const ${LAYOUT.stackBytes}))) (i32.const 1)))

@@ -108,9 +108,22 @@ function readTypeIndex(reader: ByteReader, shape: ModuleShape): number {
   return index;
 }
 
+/** In one loop, because it has to be quick before it is compiled; what it does not judge goes through the reader. */
 function readFunctionSection(reader: ByteReader, shape: ModuleShape): void {
-  for (let count = reader.count(1, MODULE_ENTRIES, "functions"); count > 0; count--)
-    readTypeIndex(reader, shape);
+  const { bytes, end } = reader;
+  const { functionTypes } = shape;
+  const types = shape.types.length;
+  for (let count = reader.count(1, MODULE_ENTRIES, "functions"); count > 0; count--) {
+    const { at } = reader;
+    const low = bytes[at] as number;
+    const isShort = low < 0x80;
+    const index = isShort ? low : (low & 0x7f) | ((bytes[at + 1] as number) << 7);
+    const next = isShort ? at + 1 : at + 2;
+    if (next <= end && index < types && index < 0x4000) {
+      functionTypes.push(index);
+      reader.at = next;
+    } else readTypeIndex(reader, shape);
+  }
 }
 
 function readTableSection(reader: ByteReader, shape: ModuleShape): void {

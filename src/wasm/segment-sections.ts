@@ -48,7 +48,36 @@ export function readDataSection(reader: ByteReader, shape: ModuleShape): void {
       at,
     );
   }
-  for (let count = segments; count > 0; count--) readData(reader, shape);
+  for (let left = skipPlainData(reader, segments); left > 0; left = skipPlainData(reader, left - 1))
+    readData(reader, shape);
+}
+
+/**
+ * Skips segments for memory 0 at a constant address, which are all that most modules have, and tens of thousands of
+ * them: in one loop, because it has to be quick before it is compiled. Returns how many of `count` are left.
+ */
+function skipPlainData(reader: ByteReader, count: number): number {
+  const { bytes, end } = reader;
+  let left = count;
+  let at = reader.at;
+  while (left > 0 && bytes[at] === 0 && bytes[at + 1] === 0x41) {
+    let next = at + 2;
+    while ((bytes[next] as number) >= 0x80) next++;
+    // Five bytes and an END: a longer or broken address is left to the reader that says so.
+    if (next - at > 5 || bytes[next + 1] !== 0x0b) break;
+    next += 2;
+    let size = 0;
+    let scale = 1;
+    for (; (bytes[next] as number) >= 0x80 && scale < 2 ** 21; scale *= 0x80)
+      size += ((bytes[next++] as number) & 0x7f) * scale;
+    if (!((bytes[next] as number) < 0x80)) break;
+    size += (bytes[next++] as number) * scale;
+    if (size > end - next) break;
+    at = next + size;
+    left--;
+  }
+  reader.at = at;
+  return left;
 }
 
 function readData(reader: ByteReader, shape: ModuleShape): void {
