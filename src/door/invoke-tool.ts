@@ -170,7 +170,8 @@ function settle<T>(
         stop.abort(new DOMException(message, "TimeoutError"));
       }, timeoutMs);
     }
-    promise.then(
+    // Through a promise of our own: a foreign `then` may throw, or call back more than once.
+    Promise.resolve(promise).then(
       (value) => end(() => fulfilled(value)),
       (thrown) => end(() => rejected(thrown)),
     );

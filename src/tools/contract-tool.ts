@@ -4,7 +4,7 @@ import { SandboxError } from "../errors.ts";
 import { jsonFromOption } from "../schema/json-from-value.ts";
 import { isJsonObject, type Json } from "../schema/json-value.ts";
 import { frozenValue } from "./frozen-value.ts";
-import { type Tool, tool, type ToolAnnotations, type ToolContext } from "./tool.ts";
+import { type Tool, tool, type ToolAnnotations, type ToolContext, toolParts } from "./tool.ts";
 
 /** What an author gives to {@link contractTool}. Keys that are left out are not advertised. */
 export interface ContractToolDefinition {
@@ -90,11 +90,13 @@ export function contractTool(definition: ContractToolDefinition): ContractTool {
   return Object.freeze({ name, entry, execute, timeoutMs, ...doorSide(definition, entry) });
 }
 
-/** The door's side of a tool of either make. @throws SandboxError `bad_tool` where a contract tool has none */
+/** The door's side of a tool of either make. @throws SandboxError `bad_tool` where there is none */
 export function doorTool(made: Tool | ContractTool): Tool {
   const contract = made as Partial<ContractTool> | undefined;
   if (contract?.doorProblem !== undefined) throw contract.doorProblem;
-  return contract?.door ?? (made as Tool);
+  const door = contract?.door ?? (made as Tool);
+  toolParts(door);
+  return door;
 }
 
 function entryOf(definition: ContractToolDefinition): ToolEntry {
