@@ -9,32 +9,34 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const output = join(root, "src/files/guest-halves.generated.ts");
 
-/** Folders under guests/, what is taken from them, and how a line that is all comment begins. */
+/** Folders under guests/, what is taken from them, and how the lines begin that are all comment. */
 const halves = [
-  { folder: "python/host", extension: ".py", comment: "#" },
-  { folder: "ruby", extension: ".rb", comment: "#" },
-  { folder: "javascript", extension: ".js", comment: "//" },
+  { folder: "python/host", extension: ".py", comments: ["#"] },
+  { folder: "ruby", extension: ".rb", comments: ["#"] },
+  { folder: "javascript", extension: ".js", comments: ["//", "/**", "*"] },
 ];
 
 /** The text without what no interpreter needs. Line 1 stays: it says whose file this is. */
-export function shrink(text, { extension, comment }) {
-  let inside = false;
-  const kept = text.split("\n").filter((line, index) => {
-    const wasInside = inside;
-    // Our Python has triple quotes for docstrings alone, our Ruby and JavaScript no multi-line strings.
-    if (extension === ".py" && line.split('"""').length % 2 === 0) inside = !inside;
+export function shrink(text, { extension, comments }) {
+  const python = extension === ".py";
+  const kept = [];
+  let inString = false;
+  for (const [index, line] of text.trimEnd().split("\n").entries()) {
     const bare = line.trim();
-    return index === 0 || wasInside || (bare !== "" && !bare.startsWith(comment));
-  });
-  inside = false;
-  const narrowed = kept.map((line) => {
-    const wasInside = inside;
-    if (extension === ".py" && line.split('"""').length % 2 === 0) inside = !inside;
-    return wasInside || extension !== ".py"
-      ? line
-      : line.replace(/^( {4})+/, (spaces) => " ".repeat(spaces.length / 4));
-  });
-  return `${narrowed.join("\n").trimEnd()}\n`;
+    const isComment = bare === "" || comments.some((comment) => bare.startsWith(comment));
+    if (inString) kept.push(line);
+    else if (index === 0 || !isComment) kept.push(python ? narrow(line, 4) : narrow(line, 2));
+    // Our Python has triple quotes for docstrings alone, our Ruby and JavaScript no strings of several lines.
+    if (python && line.split('"""').length % 2 === 0) inString = !inString;
+  }
+  return `${kept.join("\n")}\n`;
+}
+
+/** One space a level. */
+function narrow(line, width) {
+  const code = line.trimStart();
+  const spaces = line.length - code.length;
+  return " ".repeat(Math.ceil(spaces / width)) + code;
 }
 
 /** Text by path under /lib/sallyport, such as "python/host/__init__.py". */

@@ -18,6 +18,7 @@ const clangVersion = "22.0.0-git20542-10";
 export const compiledGuests = {
   "c-header": "c-header.c",
   "door-echo": "door-echo.c",
+  "door-echo-assemblyscript": "fixtures/door-echo-assemblyscript.ts",
   "http-get": "http-get.c",
 };
 
@@ -54,7 +55,8 @@ async function loadClang() {
 async function compileAssemblyScript(source) {
   const folder = await mkdtemp(join(tmpdir(), "guest-"));
   const output = join(folder, "guest.wasm");
-  const config = join(root, "node_modules/@assemblyscript/wasi-shim/asconfig.json");
+  // Relative, or its own relative paths would not be found.
+  const config = "./node_modules/@assemblyscript/wasi-shim/asconfig.json";
   const flags = ["--config", config, "-Osize", "--exportStart", "_start", "-o", output];
   try {
     const asc = join(root, "node_modules/assemblyscript/bin/asc.js");

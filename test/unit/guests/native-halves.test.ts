@@ -1,4 +1,4 @@
-// The C half, through the real import, against the vectors of all halves; Node.
+// The C and AssemblyScript halves, through the real import, against the vectors of all halves; Node.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
@@ -13,7 +13,7 @@ import { runGuest, type GuestOptions } from "./shim-host.ts";
 
 const folder = new URL("../../guests/", import.meta.url);
 
-describe.each(["door-echo"])("%s", (name: string) => {
+describe.each(["door-echo", "door-echo-assemblyscript"])("%s", (name: string) => {
   const module = new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, folder)));
   const run = (options: GuestOptions) => runGuest(module, options);
 
