@@ -35,6 +35,7 @@ export function makeLink(place: Found, target: string): number {
     return wasi.ERRNO_NOTDIR;
   }
   if (place.trailing) return wasi.ERRNO_NOENT;
+  if (place.parent.tree.granted) return wasi.ERRNO_PERM;
   const error = mayMake(place.parent);
   if (error !== OK) return error;
   insert(place.parent, place.name, new LinkNode(place.parent.tree, target));
@@ -50,6 +51,7 @@ export function makeHardLink(from: Found, to: Found): number {
   if (to.node !== undefined) return wasi.ERRNO_EXIST;
   if (to.trailing) return wasi.ERRNO_NOENT;
   if (node.tree !== to.parent.tree) return wasi.ERRNO_XDEV;
+  if (node.tree.granted) return wasi.ERRNO_PERM;
   const error = mayMake(to.parent);
   if (error !== OK) return error;
   insert(to.parent, to.name, node);
@@ -90,8 +92,10 @@ export function rename(from: Found, to: Found): number {
   const node = from.node!;
   // Two names of one file: POSIX says that nothing happens.
   if (to.node === node) return OK;
-  const depthError = node instanceof DirectoryNode ? mayMove(node, from, to) : OK;
-  if (depthError !== OK) return depthError;
+  const moveError = node instanceof DirectoryNode ? mayMove(node, from, to) : OK;
+  if (moveError !== OK) return moveError;
+  const ownError = node.tree.granted ? takeIn(node) : OK;
+  if (ownError !== OK) return ownError;
   if (to.node !== undefined) remove(to.parent, to.name, to.node);
   from.parent.delete(from.name);
   to.parent.add(to.name, node);
@@ -127,6 +131,22 @@ function mayMove(node: DirectoryNode, from: Found, to: Found): number {
   const deeper = depthOf(to.parent) - depthOf(from.parent);
   if (deeper <= 0) return OK;
   return depthOf(to.parent) + heightOf(node) > PATH_DEPTH ? wasi.ERRNO_NAMETOOLONG : OK;
+}
+
+/** What moves inside a granted folder is taken into memory first: at its new place the disk has nothing of it. */
+function takeIn(node: Node): number {
+  const waiting: Node[] = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next instanceof DirectoryNode) for (const [, child] of next) waiting.push(child);
+    if (!(next instanceof FileNode)) continue;
+    if (next.unknown !== undefined) throw next.unknown();
+    const more = next.growth(next.size);
+    if (!next.tree.usage.hasBytes(more)) return wasi.ERRNO_NOSPC;
+    next.storage.own();
+    next.charge(more);
+    next.dirty = true;
+  }
+  return OK;
 }
 
 /** Levels of folders in a folder, itself included. */

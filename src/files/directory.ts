@@ -2,6 +2,7 @@
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { Node, type Tree } from "./nodes.ts";
+import type { NotLoaded } from "./not-loaded.ts";
 
 /** A name in a folder. `node` is undefined once the name is gone. */
 export interface Entry {
@@ -25,6 +26,8 @@ export class DirectoryNode extends Node {
   parent: DirectoryNode | undefined;
   /** Its name there. */
   name = "";
+  /** For a folder of a granted one whose names are not known yet: what has to be asked. */
+  unlisted: (() => NotLoaded) | undefined;
   /** Removed: nothing can be made in it any more. */
   removed = false;
   /** The root of a mounted tree cannot be removed or renamed. */
@@ -38,11 +41,18 @@ export class DirectoryNode extends Node {
 
   /** Number of names in it. */
   get count(): number {
+    this.#needNames();
     return this.#byName.size;
   }
 
   get(name: string): Node | undefined {
+    this.#needNames();
     return this.#byName.get(name)?.node;
+  }
+
+  /** Is this name among those that are known already? */
+  knows(name: string): boolean {
+    return this.#byName.has(name);
   }
 
   /** Adds a name that does not exist yet. */
@@ -73,6 +83,7 @@ export class DirectoryNode extends Node {
 
   /** The last cookie given so far: a listing that began now ends there, even while names are added. */
   get lastCookie(): number {
+    this.#needNames();
     return this.#nextCookie - 1;
   }
 
@@ -95,9 +106,15 @@ export class DirectoryNode extends Node {
 
   /** All names and nodes, in order. */
   *[Symbol.iterator](): Generator<[string, Node]> {
+    this.#needNames();
     for (const entry of this.#byName.values()) {
       if (entry.node !== undefined) yield [entry.name, entry.node];
     }
+  }
+
+  /** Every way to see names comes by here. */
+  #needNames(): void {
+    if (this.unlisted !== undefined) throw this.unlisted();
   }
 
   #compact(): void {

@@ -1,9 +1,12 @@
 // The files of one run: builds the trees that the page asked for and says at the end what changed; worker.
 
+import { buildTree, makeFolders } from "./build-tree.ts";
 import { DirectoryNode } from "./directory.ts";
+import { folderChanges, type FolderChange } from "./folder-changes.ts";
+import { FolderTree } from "./folder-tree.ts";
 import { pathOf } from "./look-up.ts";
-import { DeviceNode, FileNode, LinkNode, type Node, type Tree } from "./nodes.ts";
-import type { PreopenSource, PreopenSpec } from "./preopens.ts";
+import { DeviceNode, FileNode, type Tree } from "./nodes.ts";
+import type { PreopenSpec } from "./preopens.ts";
 import { Usage, type FileQuotas } from "./usage.ts";
 
 /** What a run's files need to know of the world. */
@@ -29,6 +32,8 @@ export class FileSystem {
   readonly #now: () => number;
   #inodes = 0;
   #devices = 0;
+  /** Granted folders by their number. */
+  readonly #folders = new Map<number, FolderTree>();
   /** Files that the page gave, by path. */
   readonly #given = new Map<string, FileNode>();
 
@@ -55,9 +60,15 @@ export class FileSystem {
     return changed;
   }
 
-  #tree(path: string, readOnly: boolean): Tree {
+  /** What is to be written back to granted folders. */
+  folderChanges(): FolderChange[] {
+    return [...this.#folders].flatMap(([folder, tree]) => folderChanges(folder, tree));
+  }
+
+  #tree(path: string, readOnly: boolean, granted = false): Tree {
     return {
       device: ++this.#devices,
+      granted,
       path,
       readOnly,
       usage: this.usage,
@@ -68,21 +79,14 @@ export class FileSystem {
 
   #build(spec: PreopenSpec): DirectoryNode {
     const { source, path } = spec;
+    if (source.kind === "folder") {
+      const folder = new FolderTree(this.#tree(path, false, true), source.folder);
+      this.#folders.set(source.folder, folder);
+      return folder.root;
+    }
     const readOnly = source.kind === "image" && !source.copyOnWrite;
     const tree = this.#tree(path, readOnly);
-    const root = new DirectoryNode(tree, true);
-    const folders = new Map<string, DirectoryNode>([["", root]]);
-    fill(source, (entryPath, make) => {
-      const slash = entryPath.lastIndexOf("/");
-      const parent = folderAt(folders, slash < 0 ? "" : entryPath.slice(0, slash));
-      const name = entryPath.slice(slash + 1);
-      if (parent.get(name) !== undefined) return;
-      const node = make(tree);
-      if (node instanceof DirectoryNode) folders.set(entryPath, node);
-      parent.add(name, node);
-      if (!readOnly) this.usage.entries++;
-    });
-    return root;
+    return buildTree(source, tree);
   }
 
   /** Makes each mount a folder of the innermost tree that its path lies in. */
@@ -91,7 +95,8 @@ export class FileSystem {
     for (const { path, directory } of byDepth) {
       let outer: Preopen | undefined;
       for (const candidate of byDepth) if (isInside(path, candidate.path)) outer = candidate;
-      if (outer === undefined) continue;
+      // Inside a granted folder a mount is a preopen alone: the disk's own names are not known yet.
+      if (outer === undefined || outer.directory.tree.granted) continue;
       const names = path.slice(outer.path === "/" ? 1 : outer.path.length + 1).split("/");
       const name = names.pop()!;
       const parent = makeFolders(outer.directory, names);
@@ -118,7 +123,7 @@ export class FileSystem {
 
   #eachFile(visit: (path: string, file: FileNode) => void): void {
     for (const { directory: root } of this.preopens) {
-      if (root.tree.readOnly) continue;
+      if (root.tree.readOnly || root.tree.granted) continue;
       const waiting: DirectoryNode[] = [root];
       for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
         const path = pathOf(directory);
@@ -129,59 +134,6 @@ export class FileSystem {
       }
     }
   }
-}
-
-/** Calls `add` for each entry of a source, parents first. */
-function fill(
-  source: PreopenSource,
-  add: (path: string, make: (tree: Tree) => Node) => void,
-): void {
-  if (source.kind === "memory") {
-    for (const entry of source.entries) {
-      if (entry.type === "directory") add(entry.path, (tree) => new DirectoryNode(tree));
-      else if (entry.type === "link") add(entry.path, (tree) => new LinkNode(tree, entry.target));
-      else add(entry.path, (tree) => fileNode(tree, entry.bytes, entry.modified));
-    }
-  } else if (source.kind === "image") {
-    for (const entry of source.image.entries) {
-      if (entry[0] === "directory") add(entry[1], (tree) => new DirectoryNode(tree));
-      else if (entry[0] === "link") add(entry[1], (tree) => new LinkNode(tree, entry[2]));
-      else {
-        const bytes = new Uint8Array(source.image.buffer, entry[2], entry[3]);
-        add(entry[1], (tree) => fileNode(tree, bytes, entry[4]));
-      }
-    }
-  }
-}
-
-function fileNode(tree: Tree, bytes: Uint8Array, modified: number | undefined): FileNode {
-  const node = new FileNode(tree, bytes);
-  if (modified !== undefined) node.accessed = node.modified = node.changed = modified;
-  return node;
-}
-
-function folderAt(folders: Map<string, DirectoryNode>, path: string): DirectoryNode {
-  const known = folders.get(path);
-  if (known !== undefined) return known;
-  const directory = makeFolders(folders.get("")!, path.split("/"));
-  folders.set(path, directory);
-  return directory;
-}
-
-/** mkdir -p inside a tree, whether the guest may write there or not. */
-function makeFolders(root: DirectoryNode, names: readonly string[]): DirectoryNode {
-  let at = root;
-  for (const name of names) {
-    const child = at.get(name);
-    if (child instanceof DirectoryNode) at = child;
-    else {
-      const made = new DirectoryNode(at.tree);
-      if (child !== undefined) at.delete(name);
-      at.add(name, made);
-      at = made;
-    }
-  }
-  return at;
 }
 
 /** Does `path` lie below `outer`? */

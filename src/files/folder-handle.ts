@@ -5,14 +5,19 @@ export interface FileHandle {
   readonly kind: "file";
   readonly name: string;
   getFile(): Promise<Blob & { readonly lastModified: number }>;
-  createWritable?(options?: { keepExistingData?: boolean }): Promise<FolderWriter>;
+  createWritable(options?: { keepExistingData?: boolean }): Promise<FolderWriter>;
 }
 
 /** What `createWritable` gives. */
 export interface FolderWriter {
-  write(data: Uint8Array<ArrayBuffer>): Promise<void>;
+  write(data: {
+    readonly type: "write";
+    readonly position: number;
+    readonly data: Uint8Array<ArrayBuffer>;
+  }): Promise<void>;
+  truncate(size: number): Promise<void>;
   close(): Promise<void>;
-  abort?(): Promise<void>;
+  abort(): Promise<void>;
 }
 
 /** A granted folder: a `FileSystemDirectoryHandle`, or anything that behaves like one. */

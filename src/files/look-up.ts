@@ -3,7 +3,7 @@
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { NAME_BYTES, PATH_BYTES, PATH_DEPTH, SYMLINK_HOPS } from "../limits.ts";
 import { DirectoryNode } from "./directory.ts";
-import { LinkNode, utf8Length, type Node } from "./nodes.ts";
+import { FileNode, LinkNode, utf8Length, type Node } from "./nodes.ts";
 
 /**
  * What to do with a link at the end of the path: take what it leads to; take the link itself, unless a trailing slash
@@ -29,7 +29,7 @@ const SLASH = 47;
  * Walks `path` from `base`. Gives an errno, or where it led.
  *
  * ".." after a link leaves the folder that the link led to, as everywhere. A walk that would leave `base` is
- * NOTCAPABLE: a folder descriptor is all its holder may see.
+ * NOTCAPABLE: a folder descriptor is all its holder may see. Throws NotLoaded where the page has to be asked first.
  */
 export function lookUp(base: DirectoryNode, path: string, mode: LinkMode): Found | number {
   if (path === "") return wasi.ERRNO_NOENT;
@@ -79,7 +79,10 @@ export function lookUp(base: DirectoryNode, path: string, mode: LinkMode): Found
       components--;
       continue;
     }
-    if (last) return { parent: directory, name, node, trailing };
+    if (last) {
+      if (node instanceof FileNode && node.unknown !== undefined) throw node.unknown();
+      return { parent: directory, name, node, trailing };
+    }
     if (!(node instanceof DirectoryNode)) return wasi.ERRNO_NOTDIR;
     stack.push(node);
   }

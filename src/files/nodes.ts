@@ -1,7 +1,8 @@
 // Files, folders, links and devices as the guest sees them, and the tree each belongs to; worker.
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
-import { FileStorage } from "./storage.ts";
+import type { NotLoaded } from "./not-loaded.ts";
+import { FileStorage, type BaseBytes } from "./storage.ts";
 import type { Usage } from "./usage.ts";
 
 /** A moment: milliseconds of the host's clock, or exact nanoseconds that a guest has set. */
@@ -11,6 +12,8 @@ export type Time = number | bigint;
 export interface Tree {
   /** Device number, as `stat` shows it. */
   readonly device: number;
+  /** A folder of the user's disk: its files come from the page, and it has no links. */
+  readonly granted: boolean;
   /** Where the guest sees the root, such as "/" or "/data". */
   readonly path: string;
   readonly readOnly: boolean;
@@ -47,7 +50,14 @@ export abstract class Node {
 /** A regular file. */
 export class FileNode extends Node {
   readonly filetype = wasi.FILETYPE_REGULAR_FILE;
-  readonly storage: FileStorage;
+  storage: FileStorage;
+  /** For a file of a granted folder that nobody has looked at: what has to be asked. */
+  unknown: (() => NotLoaded) | undefined;
+  /** Size on the disk when it was looked at, and when it was changed there, in milliseconds since 1970. */
+  foundSize = 0;
+  foundModified = 0;
+  /** Its bytes count against the quota; those of a granted folder do once they are changed. */
+  #charged = true;
   /** Descriptors that have it open: an unlinked file lives on until the last is closed. */
   opens = 0;
   /** Its content differs from what the page gave. */
@@ -65,6 +75,25 @@ export class FileNode extends Node {
     return this.storage.size;
   }
 
+  /** The page has told what this file of a granted folder is. */
+  found({ size, modified }: { size: number; modified: number }, bytes: BaseBytes): void {
+    this.storage = new FileStorage(bytes);
+    this.#charged = false;
+    this.foundSize = size;
+    this.foundModified = this.accessed = this.modified = this.changed = modified;
+  }
+
+  /** Bytes by which the count grows when the file's size becomes `size` by a change. */
+  growth(size: number): number {
+    return size - (this.#charged ? this.storage.size : 0);
+  }
+
+  /** Counts what {@link growth} has told. */
+  charge(growth: number): void {
+    this.tree.usage.bytes += growth;
+    this.#charged = true;
+  }
+
   /** Marks a change of content. */
   touch(): void {
     this.dirty = true;
@@ -75,7 +104,7 @@ export class FileNode extends Node {
   /** Gives the bytes back to the quota once neither a name nor a descriptor is left. */
   release(): void {
     if (this.links > 0 || this.opens > 0 || this.tree.readOnly) return;
-    this.tree.usage.bytes -= this.storage.size;
+    if (this.#charged) this.tree.usage.bytes -= this.storage.size;
     this.storage.resize(0);
   }
 }

@@ -5,6 +5,22 @@ import { FILE_BLOCK_BYTES } from "../limits.ts";
 /** Smallest block: many small files must not cost 64 KiB each. */
 const FIRST_BLOCK_BYTES = 256;
 
+/** Bytes read at once from a base that has to be asked for; a longer read comes short. */
+const ASKED_AT_ONCE = 32 * 2 ** 20;
+
+/** A base that is not here: a file of a granted folder. */
+export interface BaseBytes {
+  readonly length: number;
+  /** Copies a range that lies inside; throws NotLoaded when the page has to be asked first. */
+  read(at: number, target: Uint8Array, start: number, length: number): void;
+}
+
+/** A stretch of a file's own bytes. */
+export interface StoredPart {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
 /**
  * Bytes of a file, read and written straight from and to other arrays.
  *
@@ -16,18 +32,21 @@ export class FileStorage {
   size: number;
   #blocks: (Uint8Array | undefined)[] = [];
   #base: Uint8Array | undefined;
+  #distant: BaseBytes | undefined;
   /** How much of the base still counts: truncation lowers it, nothing raises it. */
   #baseEnd: number;
 
-  constructor(base?: Uint8Array) {
-    this.#base = base;
+  constructor(base?: Uint8Array | BaseBytes) {
+    if (base instanceof Uint8Array) this.#base = base;
+    else this.#distant = base;
     this.#baseEnd = base === undefined ? 0 : base.length;
     this.size = this.#baseEnd;
   }
 
   /** Copies up to `length` bytes at `at` into `target` from `start` on. Gives the number of bytes copied. */
   read(at: number, target: Uint8Array, start: number, length: number): number {
-    const count = Math.min(length, this.size - at);
+    const most = this.#distant === undefined ? length : Math.min(length, ASKED_AT_ONCE);
+    const count = Math.min(most, this.size - at);
     if (count <= 0) return 0;
     if (this.#blocks.length === 0) {
       this.#readBase(at, target, start, count);
@@ -61,7 +80,7 @@ export class FileStorage {
       const part = Math.min(FILE_BLOCK_BYTES - offset, length - done);
       let block = this.#blocks[index];
       if (block === undefined || block.length < offset + part) {
-        block = this.#grow(index, offset + part);
+        block = this.#grow(index, offset + part, part === FILE_BLOCK_BYTES);
       }
       block.set(source.subarray(start + done, start + done + part), offset);
       done += part;
@@ -81,6 +100,45 @@ export class FileStorage {
     this.size = size;
   }
 
+  /** Sees that a write of this range needs nothing from the page; throws NotLoaded when it does. */
+  prepare(at: number, length: number): void {
+    if (this.#distant === undefined || length === 0) return;
+    const one = new Uint8Array(1);
+    for (const position of [at, at + length - 1]) {
+      const index = Math.floor(position / FILE_BLOCK_BYTES);
+      const start = index * FILE_BLOCK_BYTES;
+      const whole = at <= start && at + length >= start + FILE_BLOCK_BYTES;
+      if (this.#blocks[index] !== undefined || whole || start >= this.#baseEnd) continue;
+      this.#distant.read(start, one, 0, 1);
+    }
+  }
+
+  /** Takes the whole base in; throws NotLoaded until the page has given all of it. */
+  own(): void {
+    if (this.#distant === undefined) return;
+    for (let index = 0; index * FILE_BLOCK_BYTES < this.#baseEnd; index++) {
+      if (this.#blocks[index] === undefined) this.#grow(index, 1, false);
+    }
+    this.#distant = undefined;
+  }
+
+  /** How much of a base that is not here still counts; undefined when there is none. */
+  get kept(): number | undefined {
+    return this.#distant === undefined ? undefined : this.#baseEnd;
+  }
+
+  /** The file's own bytes, without those of a base that is not here. */
+  parts(): StoredPart[] {
+    if (this.#distant === undefined)
+      return this.size === 0 ? [] : [{ at: 0, bytes: this.toBytes() }];
+    const parts: StoredPart[] = [];
+    for (const [index, block] of this.#blocks.entries()) {
+      const at = index * FILE_BLOCK_BYTES;
+      if (block !== undefined) parts.push({ at, bytes: block.slice(0, this.size - at) });
+    }
+    return parts;
+  }
+
   /** A copy of the whole content in one buffer of its own. */
   toBytes(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.size);
@@ -90,14 +148,17 @@ export class FileStorage {
 
   #readBase(at: number, target: Uint8Array, start: number, length: number): void {
     const stored = Math.max(0, Math.min(length, this.#baseEnd - at));
-    if (stored > 0 && this.#base !== undefined) {
-      target.set(this.#base.subarray(at, at + stored), start);
-    }
+    if (stored > 0) this.#copyBase(at, target, start, stored);
     if (stored < length) target.fill(0, start + stored, start + length);
   }
 
-  /** Makes block `index` at least `length` long, keeping what it holds. */
-  #grow(index: number, length: number): Uint8Array {
+  #copyBase(at: number, target: Uint8Array, start: number, length: number): void {
+    if (this.#base === undefined) this.#distant?.read(at, target, start, length);
+    else target.set(this.#base.subarray(at, at + length), start);
+  }
+
+  /** Makes block `index` at least `length` long, keeping what it holds unless all of it is about to be written. */
+  #grow(index: number, length: number, all: boolean): Uint8Array {
     const old = this.#blocks[index];
     const from = index * FILE_BLOCK_BYTES;
     const inBase =
@@ -108,9 +169,7 @@ export class FileStorage {
     while (size < needed && size < FILE_BLOCK_BYTES) size *= 2;
     const block = new Uint8Array(size);
     if (old !== undefined) block.set(old);
-    else if (inBase > 0 && this.#base !== undefined) {
-      block.set(this.#base.subarray(from, from + inBase));
-    }
+    else if (inBase > 0 && !all) this.#copyBase(from, block, 0, inBase);
     this.#blocks[index] = block;
     return block;
   }

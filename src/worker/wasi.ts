@@ -2,6 +2,7 @@
 
 import { WASI, WASIProcExit } from "@bjorn3/browser_wasi_shim";
 import { FileSystem, type Preopen } from "../files/file-system.ts";
+import type { FolderChange } from "../files/folder-changes.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import type { BlockingEntry } from "../wire/blocking-call.ts";
 import type { Quotas, StdinSpec } from "../wire/messages.ts";
@@ -11,6 +12,7 @@ import type { Context, PlainImport } from "./syscalls/context.ts";
 import { DescriptorTable } from "./syscalls/descriptor-table.ts";
 import { descriptorImports } from "./syscalls/descriptors.ts";
 import { environmentImports } from "./syscalls/environment.ts";
+import { loadingImports } from "./syscalls/loading.ts";
 import { OpenDirectory } from "./syscalls/open-directory.ts";
 import { pathImports } from "./syscalls/paths.ts";
 import { pollImports } from "./syscalls/poll.ts";
@@ -56,6 +58,8 @@ export interface WasiHost {
   attach(memory: WebAssembly.Memory): void;
   /** Changed files of writable trees by path, null for deleted ones. */
   changedFiles(): Record<string, Uint8Array<ArrayBuffer> | null>;
+  /** What is to be written back to granted folders. */
+  folderChanges(): FolderChange[];
   /** The preopened trees, for HTTP bodies. */
   readonly preopens: readonly Preopen[];
 }
@@ -89,11 +93,16 @@ export function createWasi(options: WasiOptions): WasiHost {
     pollImports(context),
     socketImports(context),
   ];
-  return {
+  const imports = {
     plain: Object.assign({}, ...groups.map((group) => group.plain)) as WasiHost["plain"],
     blocking: Object.assign({}, ...groups.map((group) => group.blocking)) as WasiHost["blocking"],
+  };
+  const granted = options.preopens.some(({ source }) => source.kind === "folder");
+  return {
+    ...(granted ? loadingImports(imports) : imports),
     attach: (guest) => memory.attach(guest),
     changedFiles: () => files.changedFiles(),
+    folderChanges: () => files.folderChanges(),
     preopens: files.preopens,
   };
 }

@@ -15,14 +15,13 @@ export class OpenDirectory extends Descriptor {
   /** Name of a preopen as bytes. */
   readonly preopen: Uint8Array | undefined;
   /** Where a listing that began with cookie 0 ends. */
-  #end: number;
+  #end = Number.POSITIVE_INFINITY;
   readonly #head = new DataView(new ArrayBuffer(HEAD_BYTES));
 
   constructor(directory: DirectoryNode, rights: number, inheriting: number, preopen?: string) {
     super(wasi.FILETYPE_DIRECTORY, rights & DIRECTORY_RIGHTS, inheriting);
     this.directory = directory;
     this.preopen = preopen === undefined ? undefined : encoder.encode(preopen);
-    this.#end = directory.lastCookie;
   }
 
   override get node(): DirectoryNode {

@@ -78,9 +78,9 @@ export class OpenFile extends Descriptor {
     const { storage, tree } = this.#file;
     if (tree.readOnly) return wasi.ERRNO_ROFS;
     if (size > Number.MAX_SAFE_INTEGER) return wasi.ERRNO_FBIG;
-    const more = size - storage.size;
+    const more = this.#file.growth(size);
     if (more > 0 && !tree.usage.hasBytes(more)) return wasi.ERRNO_NOSPC;
-    tree.usage.bytes += more;
+    this.#file.charge(more);
     storage.resize(size);
     this.#file.touch();
     return wasi.ERRNO_SUCCESS;
@@ -108,10 +108,11 @@ export class OpenFile extends Descriptor {
     if (total === 0) return 0;
     const end = offset + total;
     if (end > Number.MAX_SAFE_INTEGER) return -wasi.ERRNO_FBIG;
-    const more = Math.max(0, end - storage.size);
+    const more = this.#file.growth(Math.max(end, storage.size));
     if (!tree.usage.hasBytes(more)) return -wasi.ERRNO_NOSPC;
     if (!tree.usage.hasWrites(total)) return -wasi.ERRNO_DQUOT;
-    tree.usage.bytes += more;
+    if (tree.granted) this.#prepare(vectors, offset);
+    this.#file.charge(more);
     tree.usage.written += total;
     let at = offset;
     for (let i = 0; i < vectors.count; i++) {
@@ -120,5 +121,14 @@ export class OpenFile extends Descriptor {
     }
     this.#file.touch();
     return total;
+  }
+
+  /** Blocks of a granted folder's file that are written in part have to be here first. */
+  #prepare(vectors: Vectors, offset: number): void {
+    let at = offset;
+    for (let i = 0; i < vectors.count; i++) {
+      this.#file.storage.prepare(at, vectors.lengths[i]!);
+      at += vectors.lengths[i]!;
+    }
   }
 }

@@ -224,7 +224,7 @@ describe("tar", () => {
   });
 
   test("a bomb is stopped while it unpacks", async () => {
-    const bomb = gzipSync(new Uint8Array(200_000_000));
+    const bomb = gzipSync(new Uint8Array(80_000_000));
     expect(await codeOf(bomb, { bytes: 1000 })).toBe("quota");
     expect(await codeOf(tar([{ name: "x", data: "12345" }]), { bytes: 4 })).toBe("quota");
   });
