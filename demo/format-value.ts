@@ -1,4 +1,4 @@
-// Shows any value of a tool call as one line of text of bounded length; page.
+// Shows any value of a tool call as one line of text of bounded length, the way the Python program sees it; page.
 
 /** Text that ends in "…" when it would be longer than `limit` characters. Costs no more than that, however large the value. */
 export function formatValue(value: unknown, limit: number): string {
@@ -45,9 +45,13 @@ class BoundedText {
 
 function write(writer: BoundedText, value: unknown, depth: number): void {
   if (writer.full) return;
-  if (value instanceof Uint8Array) writer.add(`<${value.byteLength.toLocaleString("en")} bytes>`);
+  if (value === null || value === undefined) writer.add("None");
+  else if (typeof value === "boolean") writer.add(value ? "True" : "False");
+  else if (value instanceof Uint8Array)
+    writer.add(`<${value.byteLength.toLocaleString("en")} bytes>`);
   else if (typeof value === "string") writer.add(JSON.stringify(value.slice(0, 20_000)));
-  else if (typeof value !== "object" || value === null) writer.add(String(value));
+  else if (typeof value === "number" || typeof value === "bigint") writer.add(String(value));
+  else if (typeof value !== "object") writer.add(`<${typeof value}>`);
   else if (depth > DEEPEST) writer.add("…");
   else if (Array.isArray(value)) writeItems(writer, value, depth);
   else {

@@ -56,4 +56,5 @@ editor.upgrade().catch((error: unknown) => console.warn("The plain editor stays:
 
 // 26 MB before anybody has pressed Run: not for readers who asked to save data.
 const { connection } = navigator as { connection?: { saveData?: boolean } };
-if (!connection?.saveData) void runner.preload();
+if (connection?.saveData) bar.say("Run loads Python first", "idle");
+else void runner.preload();

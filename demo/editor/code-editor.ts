@@ -91,13 +91,36 @@ function extensions({ label, toolNames }: CodeEditorOptions): Extension[] {
       ...historyKeymap,
       indentWithTab,
     ]),
+    EditorView.domEventHandlers({ beforeinput: replaceSelection }),
     EditorView.contentAttributes.of({
+      // Says what is so anyway, for those who look for it: the scrolling part holds something that takes the focus.
+      tabindex: "0",
       "aria-label": `${label}. Tab indents; press Escape, then Tab, to leave the editor.`,
     }),
   ];
 }
 
-/** The page's tools, after `tools.` and after `import`'s line is of no use here: they are attributes, not names. */
+/**
+ * Typing over a selection. Left to itself, Chromium carries the colours of what goes into what comes, as a `style`
+ * attribute, which the policy refuses, and reports each time.
+ */
+function replaceSelection(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event;
+  const { from, to, empty } = view.state.selection.main;
+  if (inputType !== "insertText" || data === null || empty || view.composing) return false;
+  const insert = () =>
+    view.state.update(view.state.replaceSelection(data), {
+      userEvent: "input.type",
+      scrollIntoView: true,
+    });
+  // Brackets that close by themselves, for one, want to be asked first.
+  const handlers = view.state.facet(EditorView.inputHandler);
+  if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+  event.preventDefault();
+  return true;
+}
+
+/** The page's tools, as the attributes of `tools` that they are. */
 function toolCompletions(names: readonly string[]) {
   const options = names.map((label) => ({ label, type: "function" }));
   return (context: CompletionContext): CompletionResult | null => {

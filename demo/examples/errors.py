@@ -1,4 +1,5 @@
-# What a failed call raises: one class for each kind of failure, all of them ToolErrors.
+# What a failed call raises: one class for each kind of failure, and
+# all of them are ToolErrors.
 import sys
 from host import tools, ToolError, ToolArgumentError
 
@@ -8,7 +9,7 @@ try:
 except ToolError as error:
     print(f"{error.kind}: {error}")
 
-# The arguments do not fit the schema: the page's function is never called.
+# The arguments do not fit the schema: the function is never called.
 try:
     tools.light_lamp(x=99, y=0, colour="green")
 except ToolArgumentError as error:

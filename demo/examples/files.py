@@ -1,4 +1,5 @@
-# The page gives this run a file and gets back what the run writes: see "Files" under the output.
+# The page gives this run a file and gets back what the run writes:
+# see "Files" under the output.
 import csv
 import json
 import os
@@ -20,4 +21,5 @@ with open("/out/totals.csv", "w", newline="", encoding="utf-8") as file:
 with open("/out/totals.json", "w", encoding="utf-8") as file:
     json.dump(dict(ranking), file, indent=2)
 
-tools.draw_chart("Sales", [name for name, _ in ranking], [total for _, total in ranking])
+names, values = zip(*ranking)
+tools.draw_chart("Sales", names, values)

@@ -1,4 +1,5 @@
-# This never ends by itself. Press Stop: the guest is gone at once, whatever it is doing.
+# This never ends by itself. Press Stop: the guest is gone at once,
+# whatever it is doing.
 count = 0
 while True:
     count += 1

@@ -1,9 +1,9 @@
-# Every lamp is one blocking call to the page; time.sleep() really sleeps.
+# Every lamp is one call of the page; time.sleep() really sleeps.
 import math
 import time
 from host import tools
 
-WIDTH, HEIGHT = 20, 6
+WIDTH, HEIGHT = 24, 6
 COLOURS = ["blue", "violet", "red", "amber", "green"]
 
 tools.clear_lamps()

@@ -1,5 +1,5 @@
-# place_order stands behind a gate: the page asks you before the function runs.
-# A refusal is an exception here, so a program can live with it.
+# place_order stands behind a gate: the page asks you first. A refusal
+# is an exception here, so a program can live with it.
 from host import tools, ToolDenied
 
 WISHES = [("wall map", 1), ("compass", 3), ("signal lamp", 12)]

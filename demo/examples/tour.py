@@ -1,11 +1,11 @@
-# CPython runs in a worker of this page. What it imports from `host` are functions of the page.
-# Ctrl+Enter (Cmd+Enter on a Mac) runs this; change it as you like.
+# CPython runs in a worker of this page, and `host` brings functions
+# of the page to it. Ctrl+Enter (Cmd+Enter on a Mac) runs this.
 import sys
 from host import tools, ToolDenied
 
 print("Hello from Python", sys.version.split()[0])
 
-# An async function of the page: Python waits for its answer as for any other call.
+# An async function of the page: here it is an ordinary call.
 offices = {}
 for code in ("EMEA", "APAC", "LATAM"):
     region = tools.lookup_region(code)
@@ -14,10 +14,10 @@ for code in ("EMEA", "APAC", "LATAM"):
 
 # Functions that change the page: watch the lamps and the chart.
 tools.clear_lamps()
-for x in range(20):
+for x in range(24):
     tools.light_lamp(x, 2, "green" if x % 2 else "amber")
 
-tools.draw_chart("Offices by region", list(offices), list(offices.values()))
+tools.draw_chart("Offices", list(offices), list(offices.values()))
 
 # This one stands behind a gate: it runs only if you allow it.
 try:

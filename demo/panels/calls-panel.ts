@@ -22,12 +22,22 @@ export class CallsPanel {
   private rows = new WeakMap<CallRecord, Row>();
   private total = 0;
   private scrolling = false;
+  /** Whether the newest row is in view: only then does the list follow. */
+  private atEnd = true;
+
+  constructor() {
+    const { list } = this;
+    list.addEventListener("scroll", () => {
+      this.atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 30;
+    });
+  }
 
   /** Forgets the record of the run before. */
   clear(): void {
     this.rows = new WeakMap();
     this.list.replaceChildren();
     this.total = 0;
+    this.atEnd = true;
     this.showCount();
   }
 
@@ -59,6 +69,7 @@ export class CallsPanel {
     // What the tool really threw is for the page alone: the guest has only been told the line above.
     if (hostError) row.full.append(`\n  (page: ${hostError.type}: ${hostError.message})`);
     this.rows.delete(call);
+    this.follow();
   }
 
   private showCount(): void {
@@ -68,7 +79,7 @@ export class CallsPanel {
 
   /** Once a frame, however many calls there are: asking for a scroll position lays out the page. */
   private follow(): void {
-    if (this.scrolling) return;
+    if (this.scrolling || !this.atEnd) return;
     this.scrolling = true;
     requestAnimationFrame(() => {
       this.scrolling = false;
@@ -85,8 +96,8 @@ function makeRow({ name, arguments: args }: CallRecord): Row {
     "summary",
     {},
     makeElement("code", { class: "call-line" }, formatCall(name, args, LINE_CHARACTERS)),
-    time,
     answer,
+    time,
   );
   const item = makeElement(
     "li",
@@ -96,10 +107,10 @@ function makeRow({ name, arguments: args }: CallRecord): Row {
   return { item, time, answer, full };
 }
 
-function answerText({ answer, answerBytes }: CallRecord): string {
-  if (answer !== undefined) return formatValue(answer, FULL_CHARACTERS);
-  // A tool that returns nothing answers null: four bytes.
-  return (answerBytes ?? 0) <= 4 ? "None" : `${answerBytes!.toLocaleString("en")} bytes`;
+/** The record keeps answers up to a limit; past it only their sizes. */
+function answerText(call: CallRecord): string {
+  if (Object.hasOwn(call, "answer")) return formatValue(call.answer, FULL_CHARACTERS);
+  return `${(call.answerBytes ?? 0).toLocaleString("en")} bytes`;
 }
 
 function formatMilliseconds(ms: number): string {

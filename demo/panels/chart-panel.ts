@@ -15,8 +15,8 @@ export interface ChartPanel {
   draw(chart: Chart): void;
 }
 
-const WIDTH = 480;
-const HEIGHT = 190;
+const WIDTH = 540;
+const HEIGHT = 180;
 const MARGIN = { top: 8, right: 6, bottom: 22, left: 46 };
 const INNER_WIDTH = WIDTH - MARGIN.left - MARGIN.right;
 const INNER_HEIGHT = HEIGHT - MARGIN.top - MARGIN.bottom;

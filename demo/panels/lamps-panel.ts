@@ -1,7 +1,7 @@
 // The board of lamps that light_lamp switches; page.
 import { makeElement } from "../make-element.ts";
 
-export const LAMP_COLUMNS = 20;
+export const LAMP_COLUMNS = 24;
 export const LAMP_ROWS = 6;
 export const LAMP_COLOURS = ["off", "white", "red", "amber", "green", "blue", "violet"] as const;
 export type LampColour = (typeof LAMP_COLOURS)[number];

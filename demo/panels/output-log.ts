@@ -24,7 +24,7 @@ interface Block {
 /** Appends text to a scrolling element; the oldest goes when there is too much. */
 export class OutputLog {
   private readonly host: HTMLElement;
-  private readonly drawnNow: () => void;
+  private readonly afterDrawing: () => void;
   private blocks: Block[] = [];
   private characters = 0;
   private dropped = 0;
@@ -35,10 +35,10 @@ export class OutputLog {
   /** Whether the last text ended a line; a program that stops in the middle of one may be asking something. */
   atLineStart = true;
 
-  /** `drawn` is called after each frame in which something was appended. */
-  constructor(host: HTMLElement, drawn: () => void) {
+  /** `afterDrawing` is called after each frame in which something was appended. */
+  constructor(host: HTMLElement, afterDrawing: () => void) {
     this.host = host;
-    this.drawnNow = drawn;
+    this.afterDrawing = afterDrawing;
   }
 
   /** Resolves at once while there is room, else when the text has been drawn. */
@@ -49,6 +49,11 @@ export class OutputLog {
     this.pendingCharacters += text.length;
     this.frame ??= this.nextFrame();
     return this.pendingCharacters > MOST_PENDING ? this.frame : undefined;
+  }
+
+  /** Resolves when all that was appended has been drawn. */
+  async drawn(): Promise<void> {
+    await this.frame;
   }
 
   clear(): void {
@@ -81,7 +86,7 @@ export class OutputLog {
     this.pendingCharacters = 0;
     this.trim();
     if (atEnd) host.scrollTop = host.scrollHeight;
-    this.drawnNow();
+    this.afterDrawing();
   }
 
   private write(kind: LogKind, text: string): void {

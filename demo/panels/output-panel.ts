@@ -24,11 +24,12 @@ export class OutputPanel {
     });
   }
 
-  /** Shows a run's output from its first byte. Resolves when both streams have ended and the last byte is on its way. */
+  /** Shows a run's output from its first byte. Resolves when both streams have ended and all of it has been drawn. */
   async show({ stdout, stderr, stdin }: Streams): Promise<void> {
     if (stdin) this.line.open(stdin);
     try {
       await Promise.all([this.print(stdout, "out"), this.print(stderr, "err")]);
+      await this.log.drawn();
     } finally {
       this.line.close();
     }
