@@ -48,7 +48,8 @@ export function lookUp(base: DirectoryNode, path: string, mode: LinkMode): Found
     const last = position === text.length;
     const trailing = last && position > end;
     const directory = stack[stack.length - 1]!;
-    if (++components > PATH_DEPTH) return wasi.ERRNO_NAMETOOLONG;
+    // Each link may lead along a path of its own.
+    if (++components > PATH_DEPTH * (hops + 1)) return wasi.ERRNO_NAMETOOLONG;
     if (name === "." || name === "..") {
       if (name === "..") {
         if (stack.length === 1) return wasi.ERRNO_NOTCAPABLE;

@@ -19,7 +19,8 @@ export class GuestMemory {
   /** Does the range lie inside memory? */
   fits(pointer: number, length: number): boolean {
     const end = pointer + length;
-    if (end <= this.bytes.length) return true;
+    // A length of 0 is that of a view whose memory has grown: not even an empty range of it can be used.
+    if (end <= this.bytes.length && this.bytes.length !== 0) return true;
     this.#take();
     return end <= this.bytes.length;
   }

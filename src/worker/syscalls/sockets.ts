@@ -3,11 +3,18 @@
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { IOVECS } from "../../limits.ts";
 import type { Context, Imports } from "./context.ts";
+import { OpenDirectory } from "./open-directory.ts";
 
-/** Imports of this group: BADF for a number that is not open, else NOTSOCK. */
+/**
+ * Imports of this group: NOTSOCK for files and streams; BADF for a number that is not open, and for a folder, as for
+ * every other use of a folder as a stream.
+ */
 export function socketImports({ memory, table }: Context): Imports {
-  const refuse = (fd: number): number =>
-    table.get(fd >>> 0) === undefined ? wasi.ERRNO_BADF : wasi.ERRNO_NOTSOCK;
+  const refuse = (fd: number): number => {
+    const descriptor = table.get(fd >>> 0);
+    const isStream = descriptor !== undefined && !(descriptor instanceof OpenDirectory);
+    return isStream ? wasi.ERRNO_NOTSOCK : wasi.ERRNO_BADF;
+  };
   const checked = (fd: number, iovs: number, count: number, ...results: number[]): number => {
     count >>>= 0;
     if (!memory.fits(iovs >>> 0, count * 8)) return wasi.ERRNO_FAULT;

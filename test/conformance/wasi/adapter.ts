@@ -49,8 +49,16 @@ export function readSpec(wasm: string): SuiteSpec {
   return { args: [], dirs: [], env: {}, exit_code: 0, ...given };
 }
 
+/** The built preview 1 tests in a checkout of the suite, wherever it has them. */
+export function testFiles(root: string): string[] {
+  return (readdirSync(root, { recursive: true }) as string[])
+    .filter((path) => path.endsWith(".wasm") && path.includes("wasm32-wasip1"))
+    .filter((path) => !path.includes("wasip1-threads"))
+    .sort();
+}
+
 /** A folder of the disk, laid flat. */
-function readTree(folder: string): FlatEntry[] {
+export function readTree(folder: string): FlatEntry[] {
   return (readdirSync(folder, { recursive: true }) as string[])
     .filter((path) => !path.includes(".cleanup"))
     .sort()

@@ -1,24 +1,15 @@
 // The public wasi-testsuite, from a checkout with built tests in the folder WASI_TESTSUITE; without it only the canary.
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readSpec, runTest } from "./adapter.ts";
+import { readSpec, runTest, testFiles } from "./adapter.ts";
 
 const root = process.env["WASI_TESTSUITE"];
 
-/** Folders with built preview 1 tests, wherever the checkout has them. */
-function testFiles(): string[] {
-  if (root === undefined) return [];
-  return (readdirSync(root, { recursive: true }) as string[])
-    .filter((path) => path.endsWith(".wasm") && path.includes("wasm32-wasip1"))
-    .filter((path) => !path.includes("wasip1-threads"))
-    .sort();
-}
-
 describe.runIf(root !== undefined)("wasi-testsuite", () => {
-  const files = testFiles();
+  const files = root === undefined ? [] : testFiles(root);
 
   test("finds all 72 tests", () => expect(files.length).toBeGreaterThanOrEqual(72));
 

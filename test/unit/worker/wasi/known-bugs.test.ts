@@ -462,7 +462,10 @@ describe("terminals", () => {
 test("sockets: NOTSOCK for what is open, BADF for what is not", () => {
   const guest = new TestGuest();
   expect(guest.call("sock_shutdown", 1, 0)).toBe(wasi.ERRNO_NOTSOCK);
-  expect(guest.call("sock_accept", 3, 0, 0)).toBe(wasi.ERRNO_NOTSOCK);
+  expect(guest.call("sock_accept", guest.open("f", { oflags: wasi.OFLAGS_CREAT }), 0, 0)).toBe(
+    wasi.ERRNO_NOTSOCK,
+  );
+  expect(guest.call("sock_shutdown", 3, 0)).toBe(wasi.ERRNO_BADF);
   expect(guest.call("sock_recv", 1, 0, 0, 0, 0, 0)).toBe(wasi.ERRNO_NOTSOCK);
   expect(guest.call("sock_send", 55, 0, 0, 0, 0)).toBe(wasi.ERRNO_BADF);
 });

@@ -236,6 +236,25 @@ describe("more than fits", () => {
     expect(guest.output[1]).toHaveLength(0);
   });
 
+  test("empty ranges are good right after memory has grown", () => {
+    const guest = makeGuest(1);
+    const empty: [string, (number | bigint)[], number][] = [
+      ["random_get", [0, 0], 0],
+      ["fd_prestat_dir_name", [3, 0, 0], wasi.ERRNO_NAMETOOLONG],
+      ["path_create_directory", [3, 0, 0], wasi.ERRNO_NOENT],
+      ["path_symlink", [0, 0, 3, 0, 0], wasi.ERRNO_NOENT],
+      ["path_rename", [3, 0, 0, 3, 0, 0], wasi.ERRNO_NOENT],
+      ["fd_read", [4, 0, 0, 0], 0],
+      ["fd_write", [1, 0, 0, 0], 0],
+      ["fd_readdir", [3, 0, 0, 0n, 0], 0],
+      ["poll_oneoff", [0, 0, 0, 0], wasi.ERRNO_INVAL],
+    ];
+    for (const [name, args, errno] of empty) {
+      guest.memory.grow(1);
+      expect(guest.call(name, ...args), name).toBe(errno);
+    }
+  });
+
   test("memory that grows is seen at once", () => {
     const guest = makeGuest(1);
     expect(guest.call("fd_tell", 4, PAGE)).toBe(FAULT);
