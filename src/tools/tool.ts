@@ -204,9 +204,10 @@ function checkRoot(name: string, schema: Json, root: SchemaNode): void {
     for (const property of node.object?.properties.keys() ?? []) {
       const problem = propertyNameProblem(property);
       if (problem === undefined) continue;
+      const path = `${node.path}/properties/${property}`;
       throw badTool(
-        `${name}: inputSchema: the property ${problem}, so a Python guest could not pass it; rename it and map it back in execute`,
-        { path: `${node.path}/properties/${property}`, keyword: "properties" },
+        `${name}: inputSchema at ${path}: the property ${problem}, so a Python guest could not pass it; rename it and map it back in execute`,
+        { path, keyword: "properties" },
       );
     }
     pending.push(...sameValueNodes(node));
