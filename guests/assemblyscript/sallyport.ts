@@ -50,6 +50,11 @@ export const enum JsonType {
   BYTES,
 }
 
+// Shared by all values that have none; nothing writes to them.
+const noItems: Json[] = [];
+const noKeys: string[] = [];
+const noBytes = new Uint8Array(0);
+
 /** A value of an answer. */
 export class Json {
   type: JsonType;
@@ -57,10 +62,10 @@ export class Json {
   text: string = "";
   boolean: bool = false;
   /** ARRAY: the items. OBJECT: the values, beside `keys`. */
-  items: Json[] = [];
-  keys: string[] = [];
+  items: Json[] = noItems;
+  keys: string[] = noKeys;
   /** BYTES: what {"$bytes": ...} held. */
-  bytes: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array = noBytes;
 
   constructor(type: JsonType) {
     this.type = type;
@@ -366,55 +371,51 @@ class Reader {
     return json;
   }
 
-  /** A string; pieces without escapes are decoded as a whole. */
+  /** A string. One without escapes is decoded as a whole, others piece by piece into UTF-16. */
   private text(): string {
-    // Joined at the end: adding to a string copies it each time.
-    const pieces: string[] = [];
-    this.at++;
-    let start = this.at;
-    while (this.at < this.end) {
-      const byte = load<u8>(this.at);
-      if (byte < 32) break;
-      if (byte != 34 && byte != 92) {
+    const start = ++this.at;
+    let escapes = false;
+    while (this.at < this.end && load<u8>(this.at) != 34) {
+      if (load<u8>(this.at) < 32) this.failed = true;
+      if (load<u8>(this.at) == 92) {
+        escapes = true;
         this.at++;
-        continue;
       }
-      pieces.push(String.UTF8.decodeUnsafe(start, this.at - start));
       this.at++;
-      if (byte == 34) return pieces.length == 1 ? pieces[0] : pieces.join("");
-      pieces.push(this.escape());
-      if (this.failed) return "";
-      start = this.at;
     }
-    this.failed = true;
-    return "";
+    if (this.at >= this.end) this.failed = true;
+    if (this.failed) return "";
+    const stop = this.at++;
+    if (!escapes) return String.UTF8.decodeUnsafe(start, stop - start);
+    return this.unescaped(start, stop);
   }
 
-  private escape(): string {
-    const byte = this.peek();
-    this.at++;
-    if (byte == 34 || byte == 92 || byte == 47) return String.fromCharCode(byte);
-    if (byte == 98) return "\b";
-    if (byte == 102) return "\f";
-    if (byte == 110) return "\n";
-    if (byte == 114) return "\r";
-    if (byte == 116) return "\t";
-    if (byte != 117 || this.end - this.at < 4) {
-      this.failed = true;
-      return "";
+  private unescaped(start: usize, stop: usize): string {
+    // No more units than bytes.
+    const units = new ArrayBuffer(2 * <i32>(stop - start));
+    let to = changetype<usize>(units);
+    let at = start;
+    while (at < stop) {
+      const piece = at;
+      while (at < stop && load<u8>(at) != 92) at++;
+      if (at > piece) {
+        const text = String.UTF8.decodeUnsafe(piece, at - piece);
+        memory.copy(to, changetype<usize>(text), 2 * text.length);
+        to += 2 * text.length;
+      }
+      if (at == stop) break;
+      const unit = escapedUnit(at + 1, stop);
+      if (unit < 0) this.failed = true;
+      store<u16>(to, <u16>unit);
+      to += 2;
+      at += load<u8>(at + 1) == 117 ? 6 : 2;
     }
-    // A surrogate pair comes as two of these, one code unit each.
-    let unit: i32 = 0;
-    for (let i = 0; i < 4; i++) {
-      const digit = hexDigit(load<u8>(this.at++));
-      if (digit < 0) this.failed = true;
-      unit = unit * 16 + digit;
-    }
-    return String.fromCharCode(unit);
+    return String.UTF16.decodeUnsafe(changetype<usize>(units), to - changetype<usize>(units));
   }
 
   private array(depth: i32): Json {
     const json = new Json(JsonType.ARRAY);
+    json.items = [];
     this.at++;
     this.space();
     if (this.take(93)) return json;
@@ -427,6 +428,8 @@ class Reader {
 
   private object(depth: i32): Json {
     const json = new Json(JsonType.OBJECT);
+    json.items = [];
+    json.keys = [];
     this.at++;
     this.space();
     if (this.take(125)) return json;
@@ -462,6 +465,25 @@ class Reader {
     }
     return json;
   }
+}
+
+/** The code unit behind a backslash, or -1. A surrogate pair comes as two of these. */
+function escapedUnit(at: usize, end: usize): i32 {
+  const byte = load<u8>(at);
+  if (byte == 34 || byte == 92 || byte == 47) return byte;
+  if (byte == 98) return 8;
+  if (byte == 102) return 12;
+  if (byte == 110) return 10;
+  if (byte == 114) return 13;
+  if (byte == 116) return 9;
+  if (byte != 117 || end - at < 5) return -1;
+  let unit: i32 = 0;
+  for (let i: usize = 1; i <= 4; i++) {
+    const digit = hexDigit(load<u8>(at + i));
+    if (digit < 0) return -1;
+    unit = unit * 16 + digit;
+  }
+  return unit;
 }
 
 function hexDigit(byte: u8): i32 {

@@ -175,8 +175,10 @@ module Sallyport
       raise ToolProtocolError, error.message
     end
 
-    # 62 levels are left for arguments. By a list, not by recursion: an exception through many blocks of Ruby takes more
-    # stack than a guest has.
+    # Below, loops stand where blocks would be nicer: a block within a block within a block takes more stack than a guest
+    # in a browser has, a method within a method takes none.
+
+    # 62 levels are left for arguments.
     def check_depth(arguments)
       left = [[arguments, 0]]
       until left.empty?
@@ -194,10 +196,16 @@ module Sallyport
       when nil, true, false, Integer, Float then value
       when Symbol then value.to_s
       when String then value.encoding == Encoding::BINARY ? { "$bytes" => [value].pack("m0") } : value
-      when Array then value.map { |item| plain(item) }
-      when Hash then value.to_h { |key, item| [key_of(key), plain(item)] }
+      when Array then plain_array(value)
+      when Hash then value.keys.map { |key| key_of(key) }.zip(plain_array(value.values)).to_h
       else raise ToolArgumentError, "a #{value.class} cannot be sent to the host"
       end
+    end
+
+    def plain_array(values)
+      result = []
+      result << plain(values[result.size]) while result.size < values.size
+      result
     end
 
     def key_of(key)
@@ -215,13 +223,17 @@ module Sallyport
     end
 
     def with_bytes(value)
-      case value
-      when Array then value.map { |item| with_bytes(item) }
-      when Hash
-        return value.transform_values { |item| with_bytes(item) } unless value.keys == ["$bytes"]
-        value["$bytes"].is_a?(String) ? value["$bytes"].unpack1("m0") : raise(ArgumentError, "$bytes is no base64")
-      else value
-      end
+      return with_bytes_array(value) if value.is_a?(Array)
+      return value unless value.is_a?(Hash)
+      return value.keys.zip(with_bytes_array(value.values)).to_h unless value.keys == ["$bytes"]
+      raise ArgumentError, "$bytes is no base64" unless value["$bytes"].is_a?(String)
+      value["$bytes"].unpack1("m0")
+    end
+
+    def with_bytes_array(values)
+      result = []
+      result << with_bytes(values[result.size]) while result.size < values.size
+      result
     end
 
     def result(answer, member)

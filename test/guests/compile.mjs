@@ -20,6 +20,7 @@ export const compiledGuests = {
   "door-echo": "door-echo.c",
   "door-echo-assemblyscript": "fixtures/door-echo-assemblyscript.ts",
   "http-get": "http-get.c",
+  "http-get-assemblyscript": "fixtures/http-get-assemblyscript.ts",
 };
 
 /** The bytes of a compiled guest. */

@@ -71,11 +71,11 @@ describe.each(["door-echo", "door-echo-assemblyscript"])("%s", (name: string) =>
   });
 });
 
-describe("the C header", () => {
+describe("header and module", () => {
   const run = (name: string, options: GuestOptions) =>
     runGuest(new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, folder))), options);
 
-  test("its own checks", () => {
+  test("the C header's own checks", () => {
     const door = (request: Uint8Array) => {
       const { id, args } = JSON.parse(Buffer.from(request).toString()) as {
         id: number;
@@ -86,7 +86,10 @@ describe("the C header", () => {
     expect(run("c-header", { door })).toEqual({ exitCode: 0, stdout: "checked 69\n", stderr: "" });
   });
 
-  test("HTTP", () => {
+  test.each([
+    { name: "http-get", status: "201", rest: { method: "GET" } },
+    { name: "http-get-assemblyscript", status: "201.5", rest: { timeout_ms: 1500 } },
+  ])("$name", ({ name, status, rest }) => {
     const requests: unknown[] = [];
     const http = (request: Uint8Array) => {
       requests.push(JSON.parse(Buffer.from(request).toString()));
@@ -96,22 +99,22 @@ describe("the C header", () => {
       );
     };
     const url = 'https://api.example.com/a?b="c"';
-    expect(run("http-get", { args: [url, "x-note", "é"], http })).toEqual({
+    expect(run(name, { args: [url, "x-note", "é"], http })).toEqual({
       exitCode: 0,
-      stdout: "201\ntext/plain\nGrüße\n",
+      stdout: `${status}\ntext/plain\nGrüße\n`,
       stderr: "",
     });
-    expect(requests).toEqual([{ method: "GET", url, headers: { "x-note": "é" } }]);
+    expect(requests).toEqual([{ url, headers: { "x-note": "é" }, ...rest }]);
     const refuse = () => Buffer.from('{"error":{"kind":"host_not_allowed","message":"not there"}}');
-    expect(run("http-get", { args: [url], http: refuse })).toEqual({
+    expect(run(name, { args: [url], http: refuse })).toEqual({
       exitCode: 1,
       stdout: "",
       stderr: "host_not_allowed: not there\n",
     });
   });
 
-  test("a guest of HTTP alone imports no door", () => {
-    const module = new WebAssembly.Module(readFileSync(new URL("http-get.wasm", folder)));
+  test.each(["http-get", "http-get-assemblyscript"])("%s imports no door", (name: string) => {
+    const module = new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, folder)));
     const from = new Set(WebAssembly.Module.imports(module).map((entry) => entry.module));
     expect([...from].toSorted()).toEqual(["subako_http", "wasi_snapshot_preview1"]);
   });

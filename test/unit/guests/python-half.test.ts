@@ -28,9 +28,7 @@ const pythonFiles = Object.fromEntries(
 );
 
 const isModern = (text: string) => /^Python 3\.(1[1-9]|[2-9]\d)/.test(text);
-const hasPython = isModern(
-  String(spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout),
-);
+const hasPython = isModern(spawnSync("python3", ["--version"], { encoding: "utf8" }).stdout ?? "");
 if (!hasPython)
   console.log("skipped: the tests that need a python3 of 3.11 or later on this machine");
 

@@ -114,7 +114,7 @@ function contents(tree: Tree): Map<string, Inode> {
     if (value instanceof Inode) entries.set(name, value);
     else if (typeof value === "string") entries.set(name, new File(encoder.encode(value)));
     else if (value instanceof Uint8Array) entries.set(name, new File(value));
-    else entries.set(name, new Directory(contents(value as Tree)));
+    else entries.set(name, new Directory(contents(value)));
   }
   return entries;
 }
