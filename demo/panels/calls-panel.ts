@@ -22,13 +22,18 @@ export class CallsPanel {
   private rows = new WeakMap<CallRecord, Row>();
   private total = 0;
   private scrolling = false;
-  /** Whether the newest row is in view: only then does the list follow. */
+  /** The list follows the newest row until somebody scrolls up, and again from the end. */
   private atEnd = true;
+  private lastTop = 0;
 
   constructor() {
     const { list } = this;
     list.addEventListener("scroll", () => {
-      this.atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 30;
+      // The event comes late: rows that were added meanwhile are no sign that somebody has scrolled.
+      const { scrollTop } = list;
+      if (list.scrollHeight - scrollTop - list.clientHeight < 30) this.atEnd = true;
+      else if (scrollTop < this.lastTop) this.atEnd = false;
+      this.lastTop = scrollTop;
     });
   }
 
@@ -38,6 +43,7 @@ export class CallsPanel {
     this.list.replaceChildren();
     this.total = 0;
     this.atEnd = true;
+    this.lastTop = 0;
     this.showCount();
   }
 

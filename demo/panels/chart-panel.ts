@@ -15,66 +15,70 @@ export interface ChartPanel {
   draw(chart: Chart): void;
 }
 
-const WIDTH = 540;
+/** Units are the screen's pixels as long as the window keeps its width, so that labels can be read on any. */
+const NARROWEST = 260;
+const WIDEST = 900;
 const HEIGHT = 180;
 const MARGIN = { top: 8, right: 6, bottom: 22, left: 46 };
-const INNER_WIDTH = WIDTH - MARGIN.left - MARGIN.right;
 const INNER_HEIGHT = HEIGHT - MARGIN.top - MARGIN.bottom;
-const MOST_LABELS = 8;
+const LABEL_WIDTH = 60;
 const LABEL_CHARACTERS = 12;
+
+/** From indexes and values to places. */
+interface Scales {
+  readonly width: number;
+  /** Between two values. */
+  readonly step: number;
+  readonly x: (index: number) => number;
+  readonly y: (value: number) => number;
+}
 
 /** Shows charts in a `figure`, each in place of the one before. */
 export function chartPanel(figure: HTMLElement): ChartPanel {
   return {
     draw(chart) {
+      const padding = 28;
+      const width = Math.min(WIDEST, Math.max(NARROWEST, figure.clientWidth - padding));
       const caption = makeElement("figcaption", {}, chart.title);
-      figure.replaceChildren(caption, drawing(chart));
+      figure.replaceChildren(caption, drawing(chart, width));
     },
   };
 }
 
-function drawing(chart: Chart): SVGSVGElement {
+function drawing(chart: Chart, width: number): SVGSVGElement {
   const ticks = chartTicks(chart.values, { fromZero: chart.kind === "bar" });
   const [low, high] = [ticks[0]!, ticks.at(-1)!];
-  const y = (value: number): number =>
-    MARGIN.top + (1 - (value - low) / (high - low)) * INNER_HEIGHT;
-  const step = INNER_WIDTH / chart.values.length;
-  const x = (index: number): number => MARGIN.left + (index + 0.5) * step;
+  const step = (width - MARGIN.left - MARGIN.right) / chart.values.length;
+  const scales: Scales = {
+    width,
+    step,
+    x: (index) => MARGIN.left + (index + 0.5) * step,
+    y: (value) => MARGIN.top + (1 - (value - low) / (high - low)) * INNER_HEIGHT,
+  };
   return makeSvg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": describe(chart) },
-    ...ticks.flatMap((tick) => gridLine(tick, y(tick))),
-    ...(chart.kind === "bar" ? bars(chart, x, y, step, low) : line(chart, x, y)),
-    ...labels(chart, x),
+    { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": describe(chart) },
+    ...ticks.flatMap((tick) => gridLine(tick, scales)),
+    ...(chart.kind === "bar" ? bars(chart, scales) : line(chart, scales)),
+    ...labels(chart, scales),
   );
 }
 
-function bars(
-  { values }: Chart,
-  x: (index: number) => number,
-  y: (value: number) => number,
-  step: number,
-  low: number,
-): SVGElement[] {
+function bars({ values }: Chart, { x, y, step }: Scales): SVGElement[] {
   const width = Math.max(0.5, Math.min(56, step * 0.7));
-  const base = y(Math.max(0, low));
   return values.map((value, index) =>
     makeSvg("rect", {
       class: "chart-bar",
       x: x(index) - width / 2,
-      y: Math.min(base, y(value)),
+      y: Math.min(y(0), y(value)),
       width,
-      height: Math.abs(base - y(value)),
+      height: Math.abs(y(0) - y(value)),
       rx: Math.min(3, width / 4),
     }),
   );
 }
 
-function line(
-  { values }: Chart,
-  x: (index: number) => number,
-  y: (value: number) => number,
-): SVGElement[] {
+function line({ values }: Chart, { x, y }: Scales): SVGElement[] {
   const points = values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`);
   const last = values.length - 1;
   return [
@@ -83,25 +87,23 @@ function line(
   ];
 }
 
-function labels({ labels: all }: Chart, x: (index: number) => number): SVGElement[] {
-  const every = Math.ceil(all.length / MOST_LABELS);
-  return all.flatMap((label, index) =>
-    index % every === 0
-      ? [
-          makeSvg(
-            "text",
-            { class: "chart-label", x: x(index), y: HEIGHT - 6, "text-anchor": "middle" },
-            shorten(label),
-          ),
-        ]
-      : [],
+function labels({ labels: all }: Chart, { x, step }: Scales): SVGElement[] {
+  const every = Math.ceil(LABEL_WIDTH / step);
+  const shown = all.flatMap((label, index) => (index % every === 0 ? [{ label, index }] : []));
+  return shown.map(({ label, index }) =>
+    makeSvg(
+      "text",
+      { class: "chart-label", x: x(index), y: HEIGHT - 6, "text-anchor": "middle" },
+      shorten(label),
+    ),
   );
 }
 
-function gridLine(value: number, y: number): SVGElement[] {
+function gridLine(value: number, { width, y: place }: Scales): SVGElement[] {
+  const y = place(value);
   const zero = value === 0 ? "chart-zero" : "chart-grid";
   return [
-    makeSvg("line", { class: zero, x1: MARGIN.left, x2: WIDTH - MARGIN.right, y1: y, y2: y }),
+    makeSvg("line", { class: zero, x1: MARGIN.left, x2: width - MARGIN.right, y1: y, y2: y }),
     makeSvg(
       "text",
       { class: "chart-label", x: MARGIN.left - 6, y: y + 4, "text-anchor": "end" },

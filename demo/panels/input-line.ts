@@ -3,8 +3,8 @@ import { findElement } from "../make-element.ts";
 
 /** Output that stops in the middle of a line for this long is taken for a question. */
 const QUESTION_MS = 150;
-const IDLE_HINT = "Lines for input(), while a program runs";
-const OPEN_HINT = "Type a line for input() and press Enter";
+const IDLE_HINT = "input() is answered here";
+const OPEN_HINT = "Type a line, press Enter";
 
 /** One line at a time, echoed into the output. Ctrl+D, or the button, is the end of the input. */
 export class InputLine {

@@ -73,9 +73,9 @@ export class RunBar {
   }
 }
 
-/** `1.24 s` */
+/** `1.24 s`, which no line break parts. */
 export function formatSeconds(milliseconds: number): string {
-  return `${(milliseconds / 1_000).toFixed(milliseconds < 9_995 ? 2 : 1)} s`;
+  return `${(milliseconds / 1_000).toFixed(milliseconds < 9_995 ? 2 : 1)}\u00a0s`;
 }
 
 function megabytes(bytes: number): string {

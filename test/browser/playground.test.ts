@@ -48,7 +48,7 @@ test("the default program prints answers, changes the page, asks, and draws", as
   await playground.button("Allow").click();
 
   expect(await playground.ended()).toMatch(
-    /^Exited with code 0 after \d+\.\d+ s \(\d+\.\d+ s of its own\)$/,
+    /^Exited with code 0 after \d+\.\d+\ss \(\d+\.\d+\ss of its own\)$/,
   );
   expect(await playground.text()).toMatch(
     /^Hello from Python 3\.\d+\.\d+\nEMEA +Europe, Middle East and Africa, 14 offices\nAPAC .*9 offices\nLATAM .*5 offices\nOrder 1001 is placed\n$/,
@@ -115,7 +115,7 @@ print("a warning", file=sys.stderr)
 raise SystemExit(3)`);
   await playground.waitForOutput("one");
   expect(await playground.text()).toBe("one");
-  expect(await playground.page.locator("#clock").textContent()).toMatch(/^\d\.\d\d s$/);
+  expect(await playground.page.locator("#clock").textContent()).toMatch(/^\d\.\d\d\ss$/);
   expect(await playground.ended()).toMatch(/^Exited with code 3 /);
   expect(await playground.page.locator("#output .out").allTextContents()).toEqual(["one two\n"]);
   const errors = playground.page.getByRole("group", { name: "Standard error" });
