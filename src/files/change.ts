@@ -10,7 +10,6 @@ const { ERRNO_SUCCESS: OK } = wasi;
 
 /** Makes an empty file where the walk found nothing. */
 export function makeFile(place: Found): FileNode | number {
-  if (place.trailing) return wasi.ERRNO_ISDIR;
   const error = mayMake(place.parent);
   if (error !== OK) return error;
   const node = new FileNode(place.parent.tree);
@@ -30,10 +29,7 @@ export function makeDirectory(place: Found): number {
 
 /** symlink. */
 export function makeLink(place: Found, target: string): number {
-  if (place.node !== undefined) {
-    if (!place.trailing || place.node instanceof DirectoryNode) return wasi.ERRNO_EXIST;
-    return wasi.ERRNO_NOTDIR;
-  }
+  if (place.node !== undefined) return wasi.ERRNO_EXIST;
   if (place.trailing) return wasi.ERRNO_NOENT;
   if (place.parent.tree.granted) return wasi.ERRNO_PERM;
   const error = mayMake(place.parent);
@@ -43,14 +39,11 @@ export function makeLink(place: Found, target: string): number {
 }
 
 /** Hard link: one more name for a file or a symbolic link, never for a folder. */
-export function makeHardLink(from: Found, to: Found): number {
-  const node = from.node;
-  if (node === undefined) return wasi.ERRNO_NOENT;
-  if (node instanceof DirectoryNode) return wasi.ERRNO_PERM;
-  if (from.trailing) return wasi.ERRNO_NOTDIR;
+export function makeHardLink(node: Node, to: Found): number {
   if (to.node !== undefined) return wasi.ERRNO_EXIST;
   if (to.trailing) return wasi.ERRNO_NOENT;
   if (node.tree !== to.parent.tree) return wasi.ERRNO_XDEV;
+  if (node instanceof DirectoryNode) return wasi.ERRNO_PERM;
   if (node.tree.granted) return wasi.ERRNO_PERM;
   const error = mayMake(to.parent);
   if (error !== OK) return error;
@@ -92,8 +85,7 @@ export function rename(from: Found, to: Found): number {
   const node = from.node!;
   // Two names of one file: POSIX says that nothing happens.
   if (to.node === node) return OK;
-  const moveError = node instanceof DirectoryNode ? mayMove(node, from, to) : OK;
-  if (moveError !== OK) return moveError;
+  if (node instanceof DirectoryNode && isTooDeep(node, from, to)) return wasi.ERRNO_NAMETOOLONG;
   const ownError = node.tree.granted ? takeIn(node) : OK;
   if (ownError !== OK) return ownError;
   if (to.node !== undefined) remove(to.parent, to.name, to.node);
@@ -105,32 +97,36 @@ export function rename(from: Found, to: Found): number {
 
 function mayRename(from: Found, to: Found): number {
   const node = from.node;
-  if (node === undefined) return wasi.ERRNO_NOENT;
   if (isDots(from.name) || isDots(to.name)) return wasi.ERRNO_BUSY;
+  if (node === undefined) return wasi.ERRNO_NOENT;
   const isDirectory = node instanceof DirectoryNode;
-  if (!isDirectory && (from.trailing || (to.trailing && to.node === undefined))) {
-    return wasi.ERRNO_NOTDIR;
-  }
+  if (!isDirectory && (from.trailing || to.trailing)) return wasi.ERRNO_NOTDIR;
   if (isDirectory && node.isRoot) return wasi.ERRNO_BUSY;
   if (from.parent.tree !== to.parent.tree || node.tree !== to.parent.tree) return wasi.ERRNO_XDEV;
   if (to.parent.tree.readOnly) return wasi.ERRNO_ROFS;
   if (to.parent.removed) return wasi.ERRNO_NOENT;
   const old = to.node;
+  if (isDirectory && isAbove(node, to.parent)) return wasi.ERRNO_INVAL;
   if (old === undefined || old === node) return OK;
-  if (!(old instanceof DirectoryNode)) return isDirectory || to.trailing ? wasi.ERRNO_NOTDIR : OK;
+  if (old instanceof DirectoryNode && isAbove(old, from.parent)) return wasi.ERRNO_NOTEMPTY;
+  if (!(old instanceof DirectoryNode)) return isDirectory ? wasi.ERRNO_NOTDIR : OK;
   if (!isDirectory) return wasi.ERRNO_ISDIR;
   if (old.isRoot) return wasi.ERRNO_BUSY;
   return old.count > 0 ? wasi.ERRNO_NOTEMPTY : OK;
 }
 
-/** May this folder go there: not below itself, and its tree not too deep. */
-function mayMove(node: DirectoryNode, from: Found, to: Found): number {
-  for (let at: DirectoryNode | undefined = to.parent; at !== undefined; at = at.parent) {
-    if (at === node) return wasi.ERRNO_INVAL;
+/** Is `upper` this folder or one that it lies in? */
+function isAbove(upper: DirectoryNode, folder: DirectoryNode): boolean {
+  for (let at: DirectoryNode | undefined = folder; at !== undefined; at = at.parent) {
+    if (at === upper) return true;
   }
-  const deeper = depthOf(to.parent) - depthOf(from.parent);
-  if (deeper <= 0) return OK;
-  return depthOf(to.parent) + heightOf(node) > PATH_DEPTH ? wasi.ERRNO_NAMETOOLONG : OK;
+  return false;
+}
+
+/** Would what is in this folder lie too deep at its new place? */
+function isTooDeep(node: DirectoryNode, from: Found, to: Found): boolean {
+  const depth = depthOf(to.parent);
+  return depth > depthOf(from.parent) && depth + heightOf(node) > PATH_DEPTH;
 }
 
 /** What moves inside a granted folder is taken into memory first: at its new place the disk has nothing of it. */
@@ -184,6 +180,7 @@ function remove(parent: DirectoryNode, name: string, node: Node): void {
   else if (node instanceof FileNode) node.release();
 }
 
-function isDots(name: string): boolean {
+/** Does a path end in "." or ".."? */
+export function isDots(name: string): boolean {
   return name === "." || name === "..";
 }

@@ -7,9 +7,10 @@ import { FileNode, LinkNode, utf8Length, type Node } from "./nodes.ts";
 
 /**
  * What to do with a link at the end of the path: take what it leads to; take the link itself, unless a trailing slash
- * asks for a folder; or take the name whatever it stands for (to remove, rename or make it).
+ * asks for a folder; take the name whatever it stands for (to remove, rename or make it); or take the name that it leads
+ * to, as long as no slash at the end asks for a folder (to make a file there).
  */
-export type LinkMode = "follow" | "nofollow" | "entry";
+export type LinkMode = "follow" | "nofollow" | "entry" | "create";
 
 /** Where a path led. */
 export interface Found {
@@ -90,6 +91,7 @@ export function lookUp(base: DirectoryNode, path: string, mode: LinkMode): Found
 }
 
 function follows(mode: LinkMode, trailing: boolean): boolean {
+  if (mode === "create") return !trailing;
   return mode === "follow" || (mode === "nofollow" && trailing);
 }
 

@@ -2,6 +2,7 @@
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { makeHardLink, makeLink, rename } from "../../files/change.ts";
+import { DirectoryNode } from "../../files/directory.ts";
 import { LinkNode } from "../../files/nodes.ts";
 import type { Context, PlainImport } from "./context.ts";
 import { pathText } from "./context.ts";
@@ -65,9 +66,12 @@ function nameImports(context: Context): Record<string, PlainImport> {
           wasi.RIGHTS_PATH_LINK_SOURCE,
           from >>> 0,
           fromLength >>> 0,
-          "entry",
+          "nofollow",
         );
         if (typeof source === "number") return -source;
+        const { node, trailing } = source;
+        if (node === undefined) return wasi.ERRNO_NOENT;
+        if (trailing && !(node instanceof DirectoryNode)) return wasi.ERRNO_NOTDIR;
         const target = find(
           context,
           toFd,
@@ -76,7 +80,7 @@ function nameImports(context: Context): Record<string, PlainImport> {
           toLength >>> 0,
           "entry",
         );
-        return typeof target === "number" ? -target : makeHardLink(source, target);
+        return typeof target === "number" ? -target : makeHardLink(node, target);
       });
     },
   };
@@ -117,7 +121,10 @@ function symbolicImports(context: Context): Record<string, PlainImport> {
       const found = find(context, fd, wasi.RIGHTS_PATH_READLINK, path, length, "nofollow");
       if (typeof found === "number") return -found;
       if (found.node === undefined) return wasi.ERRNO_NOENT;
-      if (!(found.node instanceof LinkNode)) return wasi.ERRNO_INVAL;
+      if (!(found.node instanceof LinkNode)) {
+        const isFolder = found.node instanceof DirectoryNode;
+        return found.trailing && !isFolder ? wasi.ERRNO_NOTDIR : wasi.ERRNO_INVAL;
+      }
       const bytes = encoder.encode(found.node.target).subarray(0, room);
       memory.bytes.set(bytes, buffer);
       memory.view.setUint32(result, bytes.length, true);

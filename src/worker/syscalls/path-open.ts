@@ -1,7 +1,7 @@
 // path_open: flags, rights, creation, and the kinds of node; worker.
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
-import { makeFile } from "../../files/change.ts";
+import { isDots, makeFile } from "../../files/change.ts";
 import { DirectoryNode } from "../../files/directory.ts";
 import { lookUp, type Found } from "../../files/look-up.ts";
 import { DeviceNode, FileNode, type Node } from "../../files/nodes.ts";
@@ -81,11 +81,16 @@ function open(
   request: Request,
 ): Descriptor | number {
   const { flags } = request;
-  const exclusive = (flags & OFLAGS_CREAT) !== 0 && (flags & OFLAGS_EXCL) !== 0;
-  const place = lookUp(folder.directory, path, follow && !exclusive ? "follow" : "nofollow");
+  const creates = (flags & OFLAGS_CREAT) !== 0;
+  const exclusive = creates && (flags & OFLAGS_EXCL) !== 0;
+  const named = follow && !exclusive ? "create" : "entry";
+  const mode = creates ? named : follow ? "follow" : "nofollow";
+  const place = lookUp(folder.directory, path, mode);
   if (typeof place === "number") return place;
+  // Whatever is there, open cannot make a folder.
+  if (creates && place.trailing && !isDots(place.name)) return wasi.ERRNO_ISDIR;
   if (place.node === undefined) {
-    if ((flags & OFLAGS_CREAT) === 0) return wasi.ERRNO_NOENT;
+    if (!creates) return wasi.ERRNO_NOENT;
     const made = makeFile(place);
     return typeof made === "number" ? made : new OpenFile(made, request.rights, request.fdFlags);
   }
