@@ -37,10 +37,7 @@ export interface GuestHttpOutput {
 }
 
 /** Asks with a request document and blocks; `then` gets the answer document and gives the import's value. */
-export type HttpCall = (
-  document: Uint8Array,
-  then: (answer: Uint8Array<ArrayBuffer>) => Step,
-) => Step;
+export type HttpCall = (document: Uint8Array, then: (answer: Uint8Array) => Step) => Step;
 
 /** `enabled`: the page answers; without it no host is allowed, and the page is not asked. */
 export function createHttpCall(options: {
@@ -64,14 +61,11 @@ export function errorAnswer(kind: string, message: string): Uint8Array<ArrayBuff
 /** The series of blocking calls of one request. */
 class HttpSeries {
   private readonly files: GuestHttpFiles | undefined;
-  private readonly answered: (answer: Uint8Array<ArrayBuffer>) => Step;
+  private readonly answered: (answer: Uint8Array) => Step;
   private input: GuestHttpInput | undefined;
   private output: GuestHttpOutput | undefined;
 
-  constructor(
-    files: GuestHttpFiles | undefined,
-    answered: (answer: Uint8Array<ArrayBuffer>) => Step,
-  ) {
+  constructor(files: GuestHttpFiles | undefined, answered: (answer: Uint8Array) => Step) {
     this.files = files;
     this.answered = answered;
   }
@@ -93,12 +87,12 @@ class HttpSeries {
     } catch {
       return this.end(errorAnswer("abi", "the page's half of HTTP failed"));
     }
-    if (need.need === "answer") return this.end(need.document.slice());
+    if (need.need === "answer") return this.end(need.document);
     return this.serve(need);
   }
 
   /** Both files are let go of here, whatever the page forgot. */
-  private end(answer: Uint8Array<ArrayBuffer>): Step {
+  private end(answer: Uint8Array): Step {
     this.closeInput();
     this.discardOutput();
     return this.answered(answer);

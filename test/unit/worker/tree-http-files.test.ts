@@ -150,6 +150,15 @@ describe("output", () => {
     expect(system.usage.bytes).toBe(before - 6 + 8);
   });
 
+  test("a file that nobody has open gives its bytes back when it is replaced", () => {
+    const system = systemWith(tree());
+    const { bytes, entries } = system.usage;
+    const to = output(system, "/a/in.txt");
+    write(to, text("replaced"));
+    commit(to);
+    expect([system.usage.bytes, system.usage.entries]).toEqual([bytes - 6 + 8, entries]);
+  });
+
   test("through a link the file it names is made", () => {
     const system = systemWith(tree());
     const to = output(system, "/new");
