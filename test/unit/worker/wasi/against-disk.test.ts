@@ -26,10 +26,10 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-function onDisk(action: () => unknown): string {
+function onDisk(action: () => string | number | void): string {
   try {
     const value = action();
-    return value === undefined ? "ok" : `ok ${String(value)}`;
+    return value === undefined ? "ok" : `ok ${value}`;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error);
   }
@@ -48,7 +48,7 @@ class Pair {
   }
 
   /** `..` may leave the root on the disk, never here; such a step is not done there. */
-  #both(here: string, there: () => unknown): [string, string] {
+  #both(here: string, there: () => string | number | void): [string, string] {
     return here === "ENOTCAPABLE" ? [here, here] : [here, onDisk(there)];
   }
 
