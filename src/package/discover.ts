@@ -42,15 +42,15 @@ export async function discover(parts: DiscoverParts): Promise<readonly PackageTo
     }
     return requests.listTools(cursor);
   };
-  const [about, first] = await converse({
+  const { results } = await converse({
     runGuest,
     requests: [requests.discover(), requests.listTools()],
     ...(canWait ? { followUp } : {}),
     timeoutMs: PACKAGE_DISCOVERY_MS,
     ...(onStderr ? { onStderr } : {}),
   });
-  checkAbout(about!);
-  if (!canWait) refuseFurtherPages(followUp(first!));
+  checkAbout(results[0]!);
+  if (!canWait) refuseFurtherPages(followUp(results[1]!));
   return readTools(pages.flatMap(toolsOf));
 }
 

@@ -34,11 +34,19 @@ export interface SessionParts {
 /** Past the second, what the guest did in time may still be on its way to this thread. */
 const GRACE_MS = 50;
 
+/** What came of a session. */
+export interface SessionEnd {
+  /** In the order of the requests. */
+  readonly results: readonly JsonObject[];
+  /** The last 4 KiB of stderr, as text. */
+  readonly stderr: string;
+}
+
 /**
  * Runs a fresh instance through its requests, and gives the results in their order. Everything the module did wrong
  * rejects with PackageCrash, everything else (a signal, a worker that died) with what `runGuest` rejects with.
  */
-export function converse(parts: SessionParts): Promise<JsonObject[]> {
+export function converse(parts: SessionParts): Promise<SessionEnd> {
   return new Session(parts).run();
 }
 
@@ -59,7 +67,7 @@ class Session {
     this.#asked = [...parts.requests];
   }
 
-  async run(): Promise<JsonObject[]> {
+  async run(): Promise<SessionEnd> {
     const { runGuest, requests, followUp, timeoutMs, onStderr } = this.#parts;
     this.#run = runGuest({
       lines: requests.map(({ line }) => line),
@@ -75,12 +83,10 @@ class Session {
     const end = await this.#run.ended.finally(() => clearTimeout(this.#exitTimer));
     if (this.#failure) throw this.#failure.error;
     const problem = this.#problem ?? judgeEnd(end, this.#state());
-    if (problem === undefined) return this.#results;
+    const stderr = this.#stderr.text();
+    if (problem === undefined) return { results: this.#results, stderr };
     const { reason, message, ...details } = problem;
-    throw new PackageCrash(reason, `the function crashed: ${message}`, {
-      stderr: this.#stderr.text(),
-      ...details,
-    });
+    throw new PackageCrash(reason, `the function crashed: ${message}`, { stderr, ...details });
   }
 
   #state(): SessionState {

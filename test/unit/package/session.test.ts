@@ -11,9 +11,10 @@ import { fakeGuest, type FakeGuest } from "./fake-guest.ts";
 const maker = new RequestMaker({ name: "test", version: "1" });
 const RESULT = { content: [{ type: "text", text: "hi" }] };
 
-function call(script: (guest: FakeGuest) => Promise<GuestEnd | void>, timeoutMs = 1_000) {
+async function call(script: (guest: FakeGuest) => Promise<GuestEnd | void>, timeoutMs = 1_000) {
   const requests = [maker.callTool("greet", { name: "Ada" })];
-  return converse({ runGuest: fakeGuest(script), requests, timeoutMs });
+  const { results } = await converse({ runGuest: fakeGuest(script), requests, timeoutMs });
+  return results;
 }
 
 async function crash(
@@ -55,7 +56,10 @@ describe("a call that is right", () => {
       expect(await guest.read()).toBeUndefined();
     });
     const requests = [maker.callTool("greet", { name: "Ada" })];
-    expect(await converse({ runGuest: script, requests, timeoutMs: 5 })).toEqual([RESULT]);
+    expect(await converse({ runGuest: script, requests, timeoutMs: 5 })).toEqual({
+      results: [RESULT],
+      stderr: "",
+    });
     expect(script.starts).toMatchObject([{ more: false, timeoutMs: 5 }]);
   });
 
