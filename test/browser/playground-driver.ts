@@ -1,7 +1,23 @@
 // Drives the playground as a person would, for its tests; Node.
 
+import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright";
+import { createServer, type ViteDevServer } from "vite";
 import { expect } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Vite's server as `npm start` has it, but for reloading: nothing may reload a page while it is tested. */
+export async function servePlayground(): Promise<ViteDevServer> {
+  const server = await createServer({
+    configFile: `${root}vite.config.ts`,
+    root,
+    cacheDir: `${root}.cache/vite-test`,
+    server: { host: "localhost", port: 0, hmr: false, watch: null },
+    logLevel: "warn",
+  });
+  return server.listen();
+}
 
 /** A playground in a tab of its own, with everything that went wrong in it. */
 export class Playground {
