@@ -15,7 +15,7 @@ export interface ParsedJson {
   /** Some number is a WholeFloat, so values must be unwrapped before a tool sees them. */
   readonly wholeFloats: boolean;
   /** The first string (key or value) that holds a lone surrogate, cut; absent when none does. */
-  readonly loneSurrogate?: string;
+  readonly loneSurrogate?: string | undefined;
 }
 
 /**
@@ -30,11 +30,7 @@ export interface ParsedJson {
 export function parseStrictJson(text: string, depth = FRAME_DEPTH): ParsedJson {
   const parser = new Parser(text, depth);
   const value = parser.document();
-  return {
-    value,
-    wholeFloats: parser.wholeFloats,
-    ...(parser.loneSurrogate === undefined ? {} : { loneSurrogate: parser.loneSurrogate }),
-  };
+  return { value, wholeFloats: parser.wholeFloats, loneSurrogate: parser.loneSurrogate };
 }
 
 const QUOTE = 0x22;
