@@ -75,19 +75,29 @@ export class BodyScanner {
 
   /** Scans up to `bodies` bodies that lie in `piece` from `from` up to `to`. */
   scan(piece: Uint8Array, from: number, to: number, bodies: number): Scan {
-    const size = Math.min(this.#window, to - from, LARGEST_WINDOW);
-    this.#window = Math.min(2 * this.#window, LARGEST_WINDOW);
-    const { memory, taken, refused, seen, scan } = this.#exports;
-    const missing = LAYOUT.window + size + SLACK - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
-    new Uint8Array(memory.buffer).set(piece.subarray(from, from + size), LAYOUT.window);
-    const next = scan(LAYOUT.window, LAYOUT.window + size, bodies);
+    let size = Math.min(this.#window, to - from);
+    let next = this.#scanWindow(piece, from, size, bodies);
+    while (next === from && size < Math.min(to - from, LARGEST_WINDOW)) {
+      size = Math.min(2 * size, to - from, LARGEST_WINDOW);
+      next = this.#scanWindow(piece, from, size, bodies);
+    }
+    // A list of refused bodies that is full ends a scan early, and then a larger window would be copied for nothing.
+    this.#window = Math.min(Math.max(2 * (next - from), FIRST_WINDOW), LARGEST_WINDOW);
+    const { taken, refused, seen } = this.#exports;
     return {
-      next: from + next - LAYOUT.window,
+      next,
       taken: taken.value as number,
       refused: this.#refused(refused.value as number, from - LAYOUT.window),
       seen: seen.value as number,
     };
+  }
+
+  #scanWindow(piece: Uint8Array, from: number, size: number, bodies: number): number {
+    const { memory, scan } = this.#exports;
+    const missing = LAYOUT.window + size + SLACK - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+    new Uint8Array(memory.buffer).set(piece.subarray(from, from + size), LAYOUT.window);
+    return from + scan(LAYOUT.window, LAYOUT.window + size, bodies) - LAYOUT.window;
   }
 
   #refused(count: number, shift: number): RefusedBody[] {

@@ -104,10 +104,7 @@ export class BodyWalker {
           blocks = this.#blocks;
       }
     }
-    throw this.#reader.fail(
-      at > end ? "the body ends inside an instruction" : "END opcode expected",
-      end,
-    );
+    throw this.#reader.fail(at > end ? "unexpected end" : "END opcode expected", end);
   }
 
   #note(feature: number, opcode: number, at: number): void {

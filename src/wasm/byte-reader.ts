@@ -41,7 +41,7 @@ export class ByteReader {
   }
 
   peek(): number {
-    if (this.at >= this.end) throw this.fail("unexpected end");
+    if (this.at >= this.end) throw this.fail("unexpected end", this.end);
     return this.bytes[this.at] as number;
   }
 

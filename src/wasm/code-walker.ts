@@ -1,7 +1,7 @@
 // Takes a code section apart into function bodies while it arrives in pieces, and walks them; page, worker and Node.
 import { SandboxError } from "../errors.ts";
 import { MODULE_ENTRIES } from "../limits.ts";
-import { type BodyScanner, bodyScanner } from "./body-scanner.ts";
+import type { BodyScanner } from "./body-scanner.ts";
 import { BodyWalker } from "./body-walker.ts";
 import { ByteReader, malformed } from "./byte-reader.ts";
 import { Gatherer } from "./gatherer.ts";
@@ -30,8 +30,8 @@ export class CodeWalker {
   constructor(
     shape: ModuleShape,
     sectionEnd: number,
+    scanner: BodyScanner | undefined,
     onMalformed: (error: SandboxError) => void,
-    scanner = bodyScanner(),
   ) {
     this.#shape = shape;
     this.#bodies = new BodyWalker(shape);

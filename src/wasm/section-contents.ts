@@ -1,5 +1,6 @@
 // Decides which sections are read, reads them, and bounds memories and tables in them; page, worker and Node.
 import { SandboxError } from "../errors.ts";
+import { bodyScanner } from "./body-scanner.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { CodeWalker } from "./code-walker.ts";
 import { boundMemories, boundTables, rewriteLimits } from "./limits-entry.ts";
@@ -15,6 +16,8 @@ export interface WalkLimits {
   readonly maxBytes?: number | undefined;
   /** "sections" (default) lets code and data pass unread; "bodies" walks the code; "all" reads every section. */
   readonly depth?: "sections" | "bodies" | "all" | undefined;
+  /** False walks function bodies in JavaScript alone: the same result, slower. */
+  readonly scan?: boolean | undefined;
   /** Hears of every malformed place, and the walk goes on; without it the first one ends the walk. */
   readonly onMalformed?: ((error: SandboxError) => void) | undefined;
 }
@@ -62,8 +65,10 @@ export class SectionContents {
   /** The body of a section that `wanted` did not ask for begins. */
   begin(section: number, offset: number, size: number): void {
     if (section !== SECTION.code || (this.#limits.depth ?? "sections") === "sections") return;
-    this.#code = new CodeWalker(this.shape, offset + size, (error) => this.report(error));
-    if (size === 0) this.#tolerant(() => this.#code?.end());
+    const scanner = this.#limits.scan === false ? undefined : bodyScanner();
+    const code = new CodeWalker(this.shape, offset + size, scanner, (error) => this.report(error));
+    if (size > 0) this.#code = code;
+    else this.#tolerant(() => code.end());
   }
 
   /** More of it passes: `piece` from `from` to `to`; `isLast` when it ends there. */
