@@ -5,6 +5,7 @@ import { preopensFrom, type FileOptions, type PreopenSpec } from "../files/preop
 import { entryName, noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { ImportedMemory, RunInit, StdinSpec } from "../wire/messages.ts";
+import { PACKAGE_RUN } from "./package-run.ts";
 import type { CheckedLimits, RunOptions } from "./run-options.ts";
 
 /** Where our guest halves are mounted. */
@@ -28,11 +29,16 @@ export async function prepareRun(
   const network = options.network !== undefined;
   const halves = (door || network) && options.guestHalves !== false;
   const importedMemory = memoryToGive(facts);
+  const asPackage = options[PACKAGE_RUN];
   return {
     args: [options.argv0 ?? name, ...(options.args ?? [])],
     env: halves ? withHalves(options.env ?? {}) : { ...options.env },
-    stdin: stdinSpec(options.stdin),
-    preopens: preopensFrom(halves ? await mountHalves(options) : fileOptions(options)),
+    stdin: asPackage
+      ? { kind: "lines", lines: asPackage.lines, more: asPackage.more }
+      : stdinSpec(options.stdin),
+    preopens:
+      asPackage?.preopens ??
+      preopensFrom(halves ? await mountHalves(options) : fileOptions(options)),
     ...(options.entry === undefined ? {} : { entry: options.entry }),
     door,
     http: network,
@@ -41,6 +47,7 @@ export async function prepareRun(
     quotas: limits.quotas,
     tty: options.tty ?? [],
     ...(options.deterministic ? { deterministic: options.deterministic } : {}),
+    ...(asPackage ? { abi1: true as const } : {}),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   WRITE_BUDGET_BYTES,
 } from "../limits.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { PACKAGE_RUN, PackageRun } from "./package-run.ts";
 import type { Quotas } from "../wire/messages.ts";
 
 /** A raw host function behind the door: bytes in, bytes out; what it throws the guest sees as -2. */
@@ -82,6 +83,8 @@ export interface RunOptions {
   /** Seeded randomness and a clock that starts at `timeMs`, so that a run repeats exactly. */
   readonly deterministic?: { readonly seed: number; readonly timeMs: number };
   readonly signal?: AbortSignal;
+  /** Not for callers: how function packages are run. */
+  readonly [PACKAGE_RUN]?: PackageRun;
 }
 
 /** Limits with every default filled in. */
@@ -92,7 +95,7 @@ export interface CheckedLimits {
   readonly quotas: Quotas;
 }
 
-const KNOWN: Readonly<Record<keyof RunOptions, true>> = {
+const KNOWN: Readonly<Record<Extract<keyof RunOptions, string>, true>> = {
   args: true,
   argv0: true,
   env: true,

@@ -4,6 +4,7 @@ import type { SandboxError } from "../errors.ts";
 import type { HttpRequestRecord } from "../http/request-record.ts";
 import type { RunOutcome } from "../wire/messages.ts";
 import type { OutputStream } from "./output-stream.ts";
+import { PACKAGE_RUN, type PackageEnd } from "./package-run.ts";
 import { cannotBlock } from "./unsupported.ts";
 import type { CallRecord } from "../door/call-record.ts";
 
@@ -40,6 +41,8 @@ export interface RunResult {
   /** Milliseconds from the guest's first instruction: in all, and of its own. */
   readonly durationMs: number;
   readonly guestMs: number;
+  /** Not for callers: what a function package left. */
+  readonly [PACKAGE_RUN]?: PackageEnd;
 }
 
 /** Why the page stopped a run. */
@@ -72,6 +75,7 @@ export function runResult({ outcome, stop, output, ...rest }: ResultParts): RunR
     stdoutTruncated: output[1].truncated,
     stderrTruncated: output[2].truncated,
     files: outcome?.end === "unsupported" ? undefined : outcome?.files,
+    [PACKAGE_RUN]: { trees: outcome?.trees, memoryBytes: outcome?.memoryBytes },
     ...rest,
   });
 }

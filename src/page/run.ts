@@ -8,6 +8,7 @@ import { GuestTimer } from "./guest-timer.ts";
 import { hostHandler } from "./host-handler.ts";
 import type { RunNetwork } from "./open-network.ts";
 import { OutputStream } from "./output-stream.ts";
+import { PACKAGE_RUN } from "./package-run.ts";
 import { prepareRun, type ModuleOfRun } from "./run-init.ts";
 import {
   checkLimits,
@@ -59,7 +60,7 @@ export class Run {
     this.stdout = this.output[1].stream;
     this.stderr = this.output[2].stream;
     if ("value" in checked) this.stdinSource = stdinOf(options, this.stopping.signal);
-    this.stdin = options.stdin === "interactive" ? this.stdinSource?.writable : undefined;
+    this.stdin = isFed(options) ? this.stdinSource?.writable : undefined;
     this.result =
       "value" in checked ? this.settle(options, checked.value) : Promise.reject(checked.error);
     if ("error" in checked) this.endStreams();
@@ -165,8 +166,14 @@ export class Run {
   }
 }
 
-function stdinOf({ stdin }: RunOptions, signal: AbortSignal): StdinSource | undefined {
-  if (stdin === "interactive") return new StdinSource();
+/** The page may write to stdin while the guest runs. */
+function isFed(options: RunOptions): boolean {
+  return options.stdin === "interactive" || options[PACKAGE_RUN]?.more === true;
+}
+
+function stdinOf(options: RunOptions, signal: AbortSignal): StdinSource | undefined {
+  if (isFed(options)) return new StdinSource();
+  const { stdin } = options;
   return stdin instanceof ReadableStream ? StdinSource.from(stdin, signal) : undefined;
 }
 

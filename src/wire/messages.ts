@@ -9,7 +9,9 @@ export type Transport = "shared-memory" | "suspending" | "none";
 /** Where stdin comes from: bytes known in advance, or asked from the page piece by piece. */
 export type StdinSpec =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  | { readonly kind: "blocking" };
+  | { readonly kind: "blocking" }
+  /** Lines of which each comes once the one before was answered on stdout; then the end, or what the page sends. */
+  | { readonly kind: "lines"; readonly lines: readonly Uint8Array[]; readonly more: boolean };
 
 /** Everything a worker needs for one run. `Preopen` is what `files/` makes of the page's files and mounts. */
 export interface RunInit<Preopen> {
@@ -30,6 +32,8 @@ export interface RunInit<Preopen> {
   readonly tty: readonly (0 | 1 | 2)[];
   /** Fixed clock and seeded randomness, so that a run repeats exactly. */
   readonly deterministic?: { readonly seed: number; readonly timeMs: number };
+  /** A function package runs: no devices, no fd_allocate, and its trees are told whole at the end. */
+  readonly abi1?: true;
 }
 
 /** A memory that the module imports. */
@@ -61,7 +65,36 @@ export interface RunOutcome {
   readonly message?: string;
   /** Changed files of writable in-memory trees by path; null for a deleted one. */
   readonly files: Readonly<Record<string, Uint8Array | null>>;
+  /** Bytes of the guest's memory at the end. */
+  readonly memoryBytes?: number;
+  /** With `abi1`, instead of `files`: the writable trees as the guest left them. */
+  readonly trees?: readonly LeftTree[];
 }
+
+/** One writable tree as a guest left it. */
+export interface LeftTree {
+  /** Where the guest saw it. */
+  readonly path: string;
+  /** Folders before what they hold; paths without a leading slash. */
+  readonly entries: readonly LeftEntry[];
+}
+
+/** Something in such a tree. An unchanged file is named by the path that it had before. */
+export type LeftEntry =
+  | { readonly path: string; readonly type: "directory" }
+  | { readonly path: string; readonly type: "link"; readonly target: string }
+  | {
+      readonly path: string;
+      readonly type: "file";
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly modified: number;
+    }
+  | {
+      readonly path: string;
+      readonly type: "file";
+      readonly same: string;
+      readonly modified: number;
+    };
 
 /** A chunk of output: 1 is stdout, 2 is stderr. The buffer is transferred. */
 export interface OutputMessage {

@@ -90,6 +90,9 @@ function buffersOf(outcome: RunOutcome): ArrayBuffer[] {
   for (const file of Object.values(outcome.files)) {
     if (file && file.buffer instanceof ArrayBuffer) buffers.add(file.buffer);
   }
+  for (const { entries } of outcome.trees ?? []) {
+    for (const entry of entries) if ("bytes" in entry) buffers.add(entry.bytes.buffer);
+  }
   return [...buffers];
 }
 

@@ -10,6 +10,7 @@ import type { RunInit, RunOutcome } from "../wire/messages.ts";
 import { GuestClock } from "./guest-clock.ts";
 import { guestImports } from "./guest-imports.ts";
 import { createHostCall } from "./host-call.ts";
+import { LeftTrees } from "./left-trees.ts";
 import { createSubakoHttp } from "./subako-http.ts";
 import { createTreeHttpFiles } from "./tree-http-files.ts";
 import { describeTrap } from "./trap.ts";
@@ -56,8 +57,10 @@ export async function runGuest(
     ...init,
     emit: link.emit,
     device: init.door,
-    httpDevice: init.http,
+    httpDevice: init.http && init.abi1 !== true,
+    allocate: init.abi1 !== true,
   });
+  const trees = init.abi1 ? new LeftTrees(wasi.preopens) : undefined;
   const http = createSubakoHttp({
     memory: () => state.memory,
     enabled: init.http,
@@ -102,7 +105,14 @@ export async function runGuest(
     if (error instanceof SandboxError) throw error;
     thrown = { error };
   }
-  return { ...outcome(state, caller, thrown, code), files: wasi.changedFiles() };
+  const end = outcome(state, caller, thrown, code);
+  return {
+    ...end,
+    files: trees ? {} : wasi.changedFiles(),
+    // What a package did not finish is not kept.
+    ...(trees && end.end === "exited" && end.exitCode === 0 ? { trees: trees.read() } : {}),
+    ...(state.memory ? { memoryBytes: state.memory.buffer.byteLength } : {}),
+  };
 
   function attach(memory: WebAssembly.Memory): void {
     state.memory = memory;

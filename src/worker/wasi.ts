@@ -7,6 +7,8 @@ import type { PreopenSpec } from "../files/preopens.ts";
 import type { BlockingEntry } from "../wire/blocking-call.ts";
 import type { Quotas, StdinSpec } from "../wire/messages.ts";
 import { FixedClock, HostClock } from "./clock.ts";
+import { AnswerLines } from "./answer-lines.ts";
+import { StdinLines } from "./stdin-lines.ts";
 import { OutputStream, StdinBlocking, StdinBytes } from "./stdio.ts";
 import type { Context, PlainImport } from "./syscalls/context.ts";
 import { DescriptorTable } from "./syscalls/descriptor-table.ts";
@@ -110,12 +112,18 @@ export function createWasi(options: WasiOptions): WasiHost {
 /** Descriptors 0 to 2, and the preopens from 3 on. */
 function openFirst(table: DescriptorTable, files: FileSystem, options: WasiOptions): void {
   const { stdin, tty, emit } = options;
-  table.add(
-    stdin.kind === "bytes"
-      ? new StdinBytes(stdin.bytes, tty.includes(0))
-      : new StdinBlocking(tty.includes(0)),
-  );
-  table.add(new OutputStream(1, tty.includes(1), emit));
+  let emitStdout = emit;
+  if (stdin.kind === "bytes") table.add(new StdinBytes(stdin.bytes, tty.includes(0)));
+  else if (stdin.kind === "blocking") table.add(new StdinBlocking(tty.includes(0)));
+  else {
+    const answers = new AnswerLines();
+    emitStdout = (stream, bytes) => {
+      answers.push(bytes);
+      emit(stream, bytes);
+    };
+    table.add(new StdinLines(stdin.lines, stdin.more, answers));
+  }
+  table.add(new OutputStream(1, tty.includes(1), emitStdout));
   table.add(new OutputStream(2, tty.includes(2), emit));
   for (const { path, directory } of files.preopens) {
     table.add(new OpenDirectory(directory, DIRECTORY_RIGHTS, ALL_RIGHTS, path));
