@@ -28,6 +28,9 @@ export class DirectoryNode extends Node {
   name = "";
   /** For a folder of a granted one whose names are not known yet: what has to be asked. */
   unlisted: (() => NotLoaded) | undefined;
+  /** Folders that walks from here led to, by path; good while {@link Tree.ways} stands at `waysAt`. */
+  ways: Map<string, DirectoryNode> | undefined;
+  waysAt = 0;
   /** Removed: nothing can be made in it any more. */
   removed = false;
   /** The root of a mounted tree cannot be removed or renamed. */
@@ -65,7 +68,7 @@ export class DirectoryNode extends Node {
       node.name = name;
       if (!node.isRoot) this.links++;
     } else node.links++;
-    this.#changed();
+    this.#changed(node);
   }
 
   /** Takes a name away. The node may live on under other names. */
@@ -75,10 +78,10 @@ export class DirectoryNode extends Node {
     this.#byName.delete(name);
     if (entry.node instanceof DirectoryNode) this.links--;
     else entry.node.links--;
+    this.#changed(entry.node);
     entry.node = undefined;
     this.#gone++;
     if (this.#gone > this.#byName.size + 16) this.#compact();
-    this.#changed();
   }
 
   /** The last cookie given so far: a listing that began now ends there, even while names are added. */
@@ -122,7 +125,8 @@ export class DirectoryNode extends Node {
     this.#gone = 0;
   }
 
-  #changed(): void {
+  #changed(node: Node): void {
+    if (node.filetype !== wasi.FILETYPE_REGULAR_FILE) this.tree.ways.changes++;
     this.modified = this.changed = this.tree.now();
   }
 }

@@ -30,6 +30,7 @@ export class FileSystem {
   readonly usage: Usage;
   readonly preopens: Preopen[] = [];
   readonly #now: () => number;
+  readonly #ways = { changes: 0 };
   #inodes = 0;
   #devices = 0;
   /** Granted folders by their number. */
@@ -68,6 +69,7 @@ export class FileSystem {
   #tree(path: string, readOnly: boolean, granted = false): Tree {
     return {
       device: ++this.#devices,
+      ways: this.#ways,
       granted,
       path,
       readOnly,

@@ -25,6 +25,8 @@ export interface Found {
 }
 
 const SLASH = 47;
+/** Ways kept for one folder that walks begin at. */
+const KEPT_WAYS = 256;
 
 /**
  * Walks `path` from `base`. Gives an errno, or where it led.
@@ -33,6 +35,47 @@ const SLASH = 47;
  * NOTCAPABLE: a folder descriptor is all its holder may see. Throws NotLoaded where the page has to be asked first.
  */
 export function lookUp(base: DirectoryNode, path: string, mode: LinkMode): Found | number {
+  return keptWay(base, path, mode) ?? walk(base, path, mode);
+}
+
+/** Programs open many files of few folders: a way that was walked before is not walked again. */
+function keptWay(base: DirectoryNode, path: string, mode: LinkMode): Found | number | undefined {
+  const slash = path.lastIndexOf("/");
+  if (slash < 0 || base.ways === undefined || base.waysAt !== base.tree.ways.changes) {
+    return undefined;
+  }
+  const parent = base.ways.get(path.slice(0, slash));
+  const name = path.slice(slash + 1);
+  if (parent === undefined || name === "" || name === "." || name === "..") return undefined;
+  if (isLong(name)) return wasi.ERRNO_NAMETOOLONG;
+  const node = parent.get(name);
+  if (node instanceof LinkNode && follows(mode, false)) return undefined;
+  return found(parent, name, node, false);
+}
+
+function keepWay(base: DirectoryNode, path: string, directory: DirectoryNode): void {
+  const { changes } = base.tree.ways;
+  base.ways ??= new Map();
+  if (base.waysAt !== changes || base.ways.size >= KEPT_WAYS) base.ways.clear();
+  base.waysAt = changes;
+  base.ways.set(path.slice(0, path.lastIndexOf("/")), directory);
+}
+
+function found(
+  parent: DirectoryNode,
+  name: string,
+  node: Node | undefined,
+  trailing: boolean,
+): Found {
+  if (node instanceof FileNode && node.unknown !== undefined) throw node.unknown();
+  return { parent, name, node, trailing };
+}
+
+function isLong(name: string): boolean {
+  return name.length > NAME_BYTES / 3 && utf8Length(name) > NAME_BYTES;
+}
+
+function walk(base: DirectoryNode, path: string, mode: LinkMode): Found | number {
   if (path === "") return wasi.ERRNO_NOENT;
   if (path.charCodeAt(0) === SLASH) return wasi.ERRNO_NOTCAPABLE;
   let stack: DirectoryNode[] = [base];
@@ -40,6 +83,8 @@ export function lookUp(base: DirectoryNode, path: string, mode: LinkMode): Found
   let position = 0;
   let hops = 0;
   let components = 0;
+  /** The end of the text is still that of the path: no link stood there. */
+  let tail = true;
   for (;;) {
     let end = text.indexOf("/", position);
     if (end < 0) end = text.length;
@@ -60,9 +105,7 @@ export function lookUp(base: DirectoryNode, path: string, mode: LinkMode): Found
       const node = stack[stack.length - 1]!;
       return { parent: stack[stack.length - 2] ?? node, name, node, trailing };
     }
-    if (name.length > NAME_BYTES / 3 && utf8Length(name) > NAME_BYTES) {
-      return wasi.ERRNO_NAMETOOLONG;
-    }
+    if (isLong(name)) return wasi.ERRNO_NAMETOOLONG;
     const node = directory.get(name);
     if (node === undefined && !last) return wasi.ERRNO_NOENT;
     if (node instanceof LinkNode && (!last || follows(mode, trailing))) {
@@ -75,6 +118,7 @@ export function lookUp(base: DirectoryNode, path: string, mode: LinkMode): Found
         stack = [base];
         target = inside;
       }
+      tail = tail && !last;
       text = target + rest;
       if (text.length > 2 * PATH_BYTES) return wasi.ERRNO_NAMETOOLONG;
       position = 0;
@@ -82,8 +126,8 @@ export function lookUp(base: DirectoryNode, path: string, mode: LinkMode): Found
       continue;
     }
     if (last) {
-      if (node instanceof FileNode && node.unknown !== undefined) throw node.unknown();
-      return { parent: directory, name, node, trailing };
+      if (tail && !trailing && components > 1) keepWay(base, path, directory);
+      return found(directory, name, node, trailing);
     }
     if (!(node instanceof DirectoryNode)) return wasi.ERRNO_NOTDIR;
     stack.push(node);

@@ -18,6 +18,8 @@ export interface Tree {
   readonly path: string;
   readonly readOnly: boolean;
   readonly usage: Usage;
+  /** Shared by all trees of a run: grows whenever a folder or link gets or loses a name, so that walks can be kept. */
+  readonly ways: { changes: number };
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The next inode number of the run. */

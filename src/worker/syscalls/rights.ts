@@ -54,5 +54,7 @@ export const STREAM_RIGHTS =
 
 /** The known rights in a 64-bit set as WebAssembly passes it. */
 export function rightsOf(bits: bigint): number {
-  return Number(BigInt.asUintN(30, bits));
+  const number = Number(bits);
+  // Below 2^53 the cut to 30 bits is exact, and far cheaper than on bigints.
+  return Number.isSafeInteger(number) ? number & ALL_RIGHTS : Number(BigInt.asUintN(30, bits));
 }
