@@ -77,9 +77,9 @@ function rungFinding(transport: Transport): Finding {
 }
 
 function isolationFinding(): Finding {
-  // Node has no such notion, and shared memory always.
-  const isolated = globalThis.crossOriginIsolated ?? true;
-  if (isolated) return { name: "isolation", ok: true, found: "cross-origin isolated" };
+  // Node has no such notion (undefined).
+  const { crossOriginIsolated: isolated } = globalThis as { crossOriginIsolated?: boolean };
+  if (isolated !== false) return { name: "isolation", ok: true, found: "cross-origin isolated" };
   return {
     name: "isolation",
     ok: false,

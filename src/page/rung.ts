@@ -7,9 +7,9 @@ import { noJspi, notIsolated } from "./unsupported.ts";
 
 /** The best rung of this realm. */
 export function rung(): Transport {
-  if (typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated) {
-    return "shared-memory";
-  }
+  // Node has no such notion (undefined), and shared memory always.
+  const { crossOriginIsolated: isolated } = globalThis as { crossOriginIsolated?: boolean };
+  if (typeof SharedArrayBuffer === "function" && isolated !== false) return "shared-memory";
   return jspi() ? "suspending" : "none";
 }
 
