@@ -31,6 +31,7 @@ export const LATER_FEATURES = [
   "memory_control",
   "half_precision",
   "shared_everything",
+  "custom_descriptors",
 ] as const;
 
 export type StandardFeature = (typeof STANDARD_FEATURES)[number];

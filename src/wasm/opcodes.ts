@@ -110,8 +110,8 @@ export const OPCODES = tableOf(256, [
   [0xfb, 0xfe, I.prefix],
 ]);
 
-/** After 0xfb: garbage collection. */
-const GC = tableOf(0x20, [
+/** After 0xfb: garbage collection and custom descriptors. */
+const GC = tableOf(0x27, [
   [0, 1, I.index, F.gc], // struct.new, .new_default
   [2, 5, I.twoIndices, F.gc], // struct.get, .get_s, .get_u, .set
   [6, 7, I.index, F.gc], // array.new, .new_default
@@ -123,6 +123,9 @@ const GC = tableOf(0x20, [
   [20, 23, I.heapType, F.gc], // ref.test, ref.cast
   [24, 25, I.castBranch, F.gc], // br_on_cast, br_on_cast_fail
   [26, 30, I.none, F.gc], // conversions of any and extern, ref.i31, i31.get
+  [32, 34, I.index, F.custom_descriptors], // struct.new_desc, .new_default_desc, ref.get_desc
+  [35, 36, I.heapType, F.custom_descriptors], // ref.cast_desc_eq
+  [37, 38, I.castBranch, F.custom_descriptors], // br_on_cast_desc_eq, _fail
 ]);
 
 /** After 0xfc: conversions that do not trap, bulk memory, and small proposals. */

@@ -45,7 +45,9 @@ export class SectionContents {
 
   /** Bytes at the start of a section's body that `read` wants in one piece. */
   wanted(section: number, size: number): number {
-    if (section === SECTION.custom) return Math.min(CUSTOM_PEEK, size);
+    if (section === SECTION.custom && this.#limits.depth !== "all")
+      return Math.min(CUSTOM_PEEK, size);
+    if (section === SECTION.custom) return size;
     return this.#reader(section) === undefined ? 0 : size;
   }
 
@@ -94,11 +96,15 @@ export class SectionContents {
     return SECTION_READERS[section];
   }
 
+  /** Reads the name of a custom section, of which `reader` has at least the start. */
   #readCustom(reader: ByteReader, size: number): void {
+    const { at } = reader;
     const length = reader.u32();
     if (length > size - reader.at)
-      throw reader.fail("unexpected end in the name of a custom section");
-    if (length <= reader.left && isText(reader, length, "name")) this.shape.hasNameSection = true;
+      throw reader.fail("unexpected end in the name of a custom section", at);
+    if (length > reader.left) return;
+    reader.at = at;
+    if (reader.name() === "name") this.shape.hasNameSection = true;
   }
 
   #rewrite(section: number, body: Uint8Array): Uint8Array | undefined {
@@ -124,11 +130,4 @@ export class SectionContents {
     if (this.#limits.onMalformed === undefined) throw error;
     this.#limits.onMalformed(error);
   }
-}
-
-function isText(reader: ByteReader, length: number, text: string): boolean {
-  if (length !== text.length) return false;
-  for (let i = 0; i < length; i++)
-    if (reader.bytes[reader.at + i] !== text.charCodeAt(i)) return false;
-  return true;
 }

@@ -74,7 +74,7 @@ function readImportSection(reader: ByteReader, shape: ModuleShape): void {
     const { offset } = reader;
     const module = reader.name();
     const name = reader.name();
-    const kind = readKind(reader);
+    const kind = readImportKind(reader, shape);
     const typeIndex = kind === "function" ? readTypeIndex(reader, shape) : -1;
     if (kind !== "function") readImported(kind, reader, shape);
     shape.imports.push({ module, name, kind, offset, typeIndex });
@@ -92,6 +92,14 @@ function readImported(
   else if (kind === "memory") readMemory(reader, shape, true);
   else if (kind === "global") readGlobalType(reader, shape, true);
   else readTag(reader, shape);
+}
+
+/** An imported function may ask for exactly its type, which custom descriptors add. */
+function readImportKind(reader: ByteReader, shape: ModuleShape): ExternalKind {
+  if (reader.peek() !== 0x20) return readKind(reader);
+  shape.log.note(FEATURE.custom_descriptors, reader.offset);
+  reader.at++;
+  return "function";
 }
 
 function readKind(reader: ByteReader): ExternalKind {

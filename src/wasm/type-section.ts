@@ -13,6 +13,8 @@ const SUB = 0x50;
 const SUB_FINAL = 0x4f;
 const REC = 0x4e;
 const SHARED = 0x65;
+const DESCRIBES = 0x4c;
+const DESCRIPTOR = 0x4d;
 
 /** Fields of a struct type (WebAssembly JavaScript Interface, limits). */
 const STRUCT_FIELDS = 10_000;
@@ -41,6 +43,12 @@ function readSubType(reader: ByteReader, shape: ModuleShape): void {
   if (reader.peek() === SHARED) {
     shape.log.note(FEATURE.shared_everything, reader.offset);
     reader.at++;
+  }
+  for (const form of [DESCRIBES, DESCRIPTOR]) {
+    if (reader.peek() !== form) continue;
+    shape.log.note(FEATURE.custom_descriptors, reader.offset);
+    reader.at++;
+    reader.u32();
   }
   readCompositeType(reader, shape);
 }

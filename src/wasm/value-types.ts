@@ -33,6 +33,7 @@ const HEAP_TYPES: Readonly<
 };
 
 const SHARED = 0x65;
+const EXACT = 0x62;
 const REF_NULL = 0x63;
 const REF = 0x64;
 
@@ -89,6 +90,11 @@ export function readHeapType(reader: ByteReader, log: FeatureLog): string {
     reader.at++;
     log.note(known[2], offset);
     return known[0];
+  }
+  if (byte === EXACT) {
+    reader.at++;
+    log.note(FEATURE.custom_descriptors, offset);
+    return `(exact ${reader.u32()})`;
   }
   const index = reader.s33();
   if (index < 0) throw reader.fail("malformed heap type", start);
