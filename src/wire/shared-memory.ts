@@ -133,16 +133,32 @@ export class SharedMemoryCaller implements BlockingCaller {
     }
     Atomics.notify(words, STATE);
     this.ring?.();
-    const patience = clockRuns ? this.hooks.remainingMs() : Infinity;
-    if (Atomics.wait(words, STATE, PAGE_TURN, patience) === "timed-out") this.runOut();
+    if (!this.waitWhile(PAGE_TURN, clockRuns ? this.hooks.remainingMs() : Infinity)) this.runOut();
     if (this.stopped()) throw new RunStopped();
   }
 
   private sleep(ms: number): void {
     const remaining = this.hooks.remainingMs();
-    Atomics.wait(this.channel.words, STATE, PAGE_IDLE, Math.min(ms, remaining));
+    this.waitWhile(PAGE_IDLE, Math.min(ms, remaining));
     if (ms > remaining) this.runOut();
     if (this.stopped()) throw new RunStopped();
+  }
+
+  /**
+   * Waits until the state is another, at most `ms`; false when the time passed first. Being woken proves nothing: the page
+   * changes the word and then notifies, and when it is held up in between, its notify arrives in a later turn.
+   */
+  private waitWhile(state: number, ms: number): boolean {
+    const { words } = this.channel;
+    if (ms === Infinity) {
+      while (Atomics.load(words, STATE) === state) Atomics.wait(words, STATE, state);
+      return true;
+    }
+    const until = performance.now() + ms;
+    for (let left = ms; Atomics.load(words, STATE) === state; left = until - performance.now()) {
+      if (Atomics.wait(words, STATE, state, Math.max(0, left)) === "timed-out") return false;
+    }
+    return true;
   }
 
   /** The page's timer may be late (a busy page, a tab in the background); the guest's time is over all the same. */

@@ -130,6 +130,24 @@ test("a stop wakes a sleeper, and one that comes before the sleep is not missed"
   expect(await early.said).toMatchObject({ stopped: true });
 });
 
+test("a notify without a change of turn, as a page that is held up sends it late, wakes nobody for good", async () => {
+  const call = thread({ sizes: [100] }, async (_kind, request) => {
+    for (let n = 0; n < 20; n++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      Atomics.notify(new Int32Array(call.buffer), 0);
+    }
+    return { ok: true, bytes: request.map((byte) => byte + 1) };
+  });
+  // Taken for the answer, the request itself would lie there unchanged.
+  expect(await call.said).toMatchObject({ calls: 1, wrong: 1, lengths: [100] });
+
+  const sleeper = thread({ sleepMs: 300 }, echo);
+  const nudge = setInterval(() => Atomics.notify(new Int32Array(sleeper.buffer), 0), 5);
+  const { afterMs } = (await sleeper.said) as { afterMs: number };
+  clearInterval(nudge);
+  expect(afterMs).toBeGreaterThanOrEqual(299);
+});
+
 test("a sleeper whose own time runs out stops by itself", async () => {
   const { said } = thread({ sleepMs: 60_000, remainingMs: 40 }, echo);
   expect(await said).toMatchObject({ stopped: true, ranOut: true });
