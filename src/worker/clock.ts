@@ -4,6 +4,8 @@
 export interface Clock {
   /** Since 1970. */
   realtime(): number;
+  /** The same, for files: as cheap as can be, and at most a millisecond behind. */
+  fileTime(): number;
   /** Since an arbitrary moment; never goes back. */
   monotonic(): number;
   /** Time spent computing: what the run has taken so far without its sleeps and waits. */
@@ -25,6 +27,8 @@ export class HostClock implements Clock {
   readonly #start = performance.now();
   #offset = performance.timeOrigin;
   #compared = Number.NEGATIVE_INFINITY;
+  #tick = 0;
+  #tickTime = 0;
   #waited = 0;
 
   constructor() {
@@ -42,6 +46,16 @@ export class HostClock implements Clock {
       if (Math.abs(offset - this.#offset) > 20) this.#offset = offset;
     }
     return now + this.#offset;
+  }
+
+  fileTime(): number {
+    // Date.now() takes a quarter of the time that performance.now() takes in a browser.
+    const tick = Date.now();
+    if (tick !== this.#tick) {
+      this.#tick = tick;
+      this.#tickTime = this.realtime();
+    }
+    return this.#tickTime;
   }
 
   monotonic(): number {
@@ -73,6 +87,10 @@ export class FixedClock implements Clock {
 
   realtime(): number {
     return this.#start + this.#slept;
+  }
+
+  fileTime(): number {
+    return this.realtime();
   }
 
   monotonic(): number {

@@ -3,14 +3,40 @@
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import type { DeviceNode } from "../files/nodes.ts";
 import { DOOR_REQUEST_BYTES, HTTP_REQUEST_BYTES } from "../limits.ts";
-import type { CallAnswer, Step } from "../wire/blocking-call.ts";
+import type { Step } from "../wire/blocking-call.ts";
 import { encodeNumber } from "../wire/messages.ts";
+import type { HttpCall } from "./http-call.ts";
+import { tooLongAnswer } from "./subako-http.ts";
 import { Descriptor } from "./syscalls/descriptor.ts";
 import { FILE_RIGHTS } from "./syscalls/rights.ts";
 import type { GuestMemory } from "./wasi-memory.ts";
 import type { Vectors } from "./wasi-vectors.ts";
 
 const NEWLINE = 10;
+
+/**
+ * Asks with a line, or with the length of one that was too long to be kept; `then` gets the answer, undefined when the
+ * host failed, and gives the import's value.
+ */
+export type DeviceCall = (
+  line: Uint8Array | number,
+  then: (answer: Uint8Array | undefined) => Step,
+) => Step;
+
+/** The door's device: the same frames as `host::call`. */
+export const askDoor: DeviceCall = (line, then) => ({
+  wait: "call",
+  ...(typeof line === "number"
+    ? { kind: "door_length", request: encodeNumber(line) }
+    : { kind: "door", request: line }),
+  borrow: true,
+  resume: (answer) => then(answer.ok ? answer.bytes : undefined),
+});
+
+/** The HTTP device: the request document of `subako_http` as one line. */
+export function askHttp(call: HttpCall): DeviceCall {
+  return (line, then) => (typeof line === "number" ? then(tooLongAnswer(line)) : call(line, then));
+}
 
 /**
  * An open device. A write that contains a newline completes a frame, calls the page and blocks; reads then give the
@@ -21,6 +47,7 @@ const NEWLINE = 10;
  */
 export class DoorDevice extends Descriptor {
   readonly #node: DeviceNode;
+  readonly #ask: DeviceCall;
   readonly #limit: number;
   /** The frame so far, in a buffer that doubles. */
   #request: Uint8Array<ArrayBuffer> = new Uint8Array(0);
@@ -29,12 +56,13 @@ export class DoorDevice extends Descriptor {
   #answer: Uint8Array = new Uint8Array(0);
   #position = 0;
 
-  constructor(node: DeviceNode, rights: number) {
+  constructor(node: DeviceNode, rights: number, ask: DeviceCall) {
     super(
       wasi.FILETYPE_CHARACTER_DEVICE,
       (rights & FILE_RIGHTS) | wasi.RIGHTS_FD_SEEK | wasi.RIGHTS_FD_TELL,
     );
     this.#node = node;
+    this.#ask = ask;
     this.#limit = node.device === "door" ? DOOR_REQUEST_BYTES : HTTP_REQUEST_BYTES;
   }
 
@@ -96,20 +124,15 @@ export class DoorDevice extends Descriptor {
     this.#length = 0;
     this.#request = new Uint8Array(0);
     this.#setAnswer(new Uint8Array(0));
-    const { device } = this.#node;
-    const resume = (answer: CallAnswer): Step => {
-      if (!answer.ok) return -wasi.ERRNO_IO;
-      const line = new Uint8Array(answer.bytes.length + 1);
-      line.set(answer.bytes);
-      line[answer.bytes.length] = NEWLINE;
-      this.#setAnswer(line);
+    const line = length <= this.#limit ? request : length;
+    return this.#ask(line, (answer) => {
+      if (!answer) return -wasi.ERRNO_IO;
+      const reply = new Uint8Array(answer.length + 1);
+      reply.set(answer);
+      reply[answer.length] = NEWLINE;
+      this.#setAnswer(reply);
       return taken;
-    };
-    if (length <= this.#limit) {
-      return { wait: "call", kind: device, request, borrow: true, resume };
-    }
-    if (device === "http") return -wasi.ERRNO_MSGSIZE;
-    return { wait: "call", kind: "door_length", request: encodeNumber(length), resume };
+    });
   }
 
   #setAnswer(line: Uint8Array): void {

@@ -57,7 +57,10 @@ export async function runGuest(
     ...init,
     emit: link.emit,
     device: init.door,
-    httpDevice: init.http && init.abi1 !== true,
+    // Made below: it needs the trees that are made here, and is called only once the guest runs.
+    ...(init.http && init.abi1 !== true
+      ? { httpDevice: (document, then) => http.call(document, then) }
+      : {}),
     allocate: init.abi1 !== true,
   });
   const trees = init.abi1 ? new LeftTrees(wasi.preopens) : undefined;

@@ -72,7 +72,8 @@ export function createSubakoHttp(options: {
   };
 }
 
-function tooLongAnswer(bytes: number): Uint8Array {
+/** What a request that was too long to be copied is answered. */
+export function tooLongAnswer(bytes: number): Uint8Array<ArrayBuffer> {
   return errorAnswer(
     "invalid_request",
     `the request has ${bytes} bytes; at most ${HTTP_REQUEST_BYTES} are read; send a large body as a file`,

@@ -6,6 +6,8 @@ import type { FolderChange } from "../files/folder-changes.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import type { BlockingEntry } from "../wire/blocking-call.ts";
 import type { Quotas, StdinSpec } from "../wire/messages.ts";
+import { askDoor, askHttp } from "./door-device.ts";
+import type { HttpCall } from "./http-call.ts";
 import { FixedClock, HostClock } from "./clock.ts";
 import { AnswerLines } from "./answer-lines.ts";
 import { StdinLines } from "./stdin-lines.ts";
@@ -44,8 +46,8 @@ export interface WasiOptions {
   readonly deterministic?: { readonly seed: number; readonly timeMs: number };
   /** A device /dev/door exists. */
   readonly device?: boolean;
-  /** A device /dev/http exists. */
-  readonly httpDevice?: boolean;
+  /** A device /dev/http exists, and asks with this. */
+  readonly httpDevice?: HttpCall;
   /** False makes fd_allocate NOTSUP, as in function packages. */
   readonly allocate?: boolean;
 }
@@ -71,20 +73,21 @@ export function createWasi(options: WasiOptions): WasiHost {
   const { deterministic, quotas } = options;
   const clock =
     deterministic === undefined ? new HostClock() : new FixedClock(deterministic.timeMs);
-  const devices: ("door" | "http")[] = [];
-  if (options.device === true) devices.push("door");
-  if (options.httpDevice === true) devices.push("http");
+  const devices = {
+    ...(options.device === true ? { door: askDoor } : {}),
+    ...(options.httpDevice ? { http: askHttp(options.httpDevice) } : {}),
+  };
   const files = new FileSystem({
     preopens: options.preopens,
     quotas,
-    devices,
-    now: () => clock.realtime(),
+    devices: Object.keys(devices) as (keyof typeof devices)[],
+    now: () => clock.fileTime(),
   });
   // Without `debug: false` the shim logs every call of the page's other users of it, too.
   const shim = new WASI([], [], [], { debug: false });
   const memory = new GuestMemory();
   const table = new DescriptorTable(shim, quotas.descriptors);
-  const context: Context = { memory, table, clock, vectors: new Vectors() };
+  const context: Context = { memory, table, clock, vectors: new Vectors(), devices };
   openFirst(table, files, options);
   const random = deterministic === undefined ? cryptoRandom : seededRandom(deterministic.seed);
   const groups = [

@@ -3,7 +3,9 @@
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { PATH_BYTES } from "../../limits.ts";
 import type { BlockingEntry } from "../../wire/blocking-call.ts";
+import type { DeviceNode } from "../../files/nodes.ts";
 import type { Clock } from "../clock.ts";
+import type { DeviceCall } from "../door-device.ts";
 import type { GuestMemory } from "../wasi-memory.ts";
 import type { Vectors } from "../wasi-vectors.ts";
 import type { Descriptor } from "./descriptor.ts";
@@ -25,6 +27,8 @@ export interface Context {
   readonly table: DescriptorTable;
   readonly vectors: Vectors;
   readonly clock: Clock;
+  /** Who answers behind the devices. */
+  readonly devices: Readonly<Partial<Record<DeviceNode["device"], DeviceCall>>>;
 }
 
 /** The descriptor of a number with a right, or a negative errno. */

@@ -53,7 +53,7 @@ export function openImport(context: Context): PlainImport {
     const text = pathText(context, path, length);
     if (typeof text === "number") return -text;
     if (table.full) return wasi.ERRNO_MFILE;
-    const opened = open(folder, text, (lookup & FOLLOW) !== 0, request);
+    const opened = open(folder, text, (lookup & FOLLOW) !== 0, request, context.devices);
     if (typeof opened === "number") return opened;
     memory.view.setUint32(result, table.add(opened), true);
     return OK;
@@ -79,6 +79,7 @@ function open(
   path: string,
   follow: boolean,
   request: Request,
+  devices: Context["devices"],
 ): Descriptor | number {
   const { flags } = request;
   const creates = (flags & OFLAGS_CREAT) !== 0;
@@ -95,10 +96,15 @@ function open(
     return typeof made === "number" ? made : new OpenFile(made, request.rights, request.fdFlags);
   }
   if (exclusive) return wasi.ERRNO_EXIST;
-  return openExisting(place, place.node, request);
+  return openExisting(place, place.node, request, devices);
 }
 
-function openExisting(place: Found, node: Node, request: Request): Descriptor | number {
+function openExisting(
+  place: Found,
+  node: Node,
+  request: Request,
+  devices: Context["devices"],
+): Descriptor | number {
   const { flags, rights } = request;
   const mustBeFolder = place.trailing || (flags & OFLAGS_DIRECTORY) !== 0;
   const writes = (rights & wasi.RIGHTS_FD_WRITE) !== 0 || (flags & OFLAGS_TRUNC) !== 0;
@@ -107,7 +113,10 @@ function openExisting(place: Found, node: Node, request: Request): Descriptor | 
     return new OpenDirectory(node, rights, request.inheriting);
   }
   if (mustBeFolder) return wasi.ERRNO_NOTDIR;
-  if (node instanceof DeviceNode) return new DoorDevice(node, rights);
+  if (node instanceof DeviceNode) {
+    const ask = devices[node.device];
+    return ask ? new DoorDevice(node, rights, ask) : wasi.ERRNO_NXIO;
+  }
   if (!(node instanceof FileNode)) return wasi.ERRNO_LOOP;
   if (writes && node.tree.readOnly) return wasi.ERRNO_ROFS;
   const file = new OpenFile(node, rights, request.fdFlags);

@@ -25,16 +25,18 @@ function prepare(context: Context, iovs: number, count: number, result: number):
   return context.memory.fits(result, 4) ? error : wasi.ERRNO_FAULT;
 }
 
-/** Writes the number of bytes moved, or gives the errno. */
+/** Writes the number of bytes moved, or gives the errno; now, or after a wait. */
 function finish(context: Context, result: number, step: Step): Step {
-  const done = (value: number): number => {
-    if (value < 0) return -value;
-    // Memory may have grown while the guest waited.
-    context.memory.fits(result, 4);
-    context.memory.view.setUint32(result, value, true);
-    return OK;
-  };
-  return typeof step === "number" ? done(step) : settle(step, done);
+  if (typeof step === "number") return tell(context, result, step);
+  return settle(step, (value) => tell(context, result, value));
+}
+
+function tell({ memory }: Context, result: number, value: number): number {
+  if (value < 0) return -value;
+  // Memory may have grown while the guest waited.
+  memory.fits(result, 4);
+  memory.view.setUint32(result, value, true);
+  return OK;
 }
 
 function streamImports(context: Context): Imports["blocking"] {

@@ -3,6 +3,7 @@
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { describe, expect, test } from "vitest";
 import { DOOR_REQUEST_BYTES, OUTPUT_IN_FLIGHT_BYTES } from "../../../../src/limits.ts";
+import type { HttpCall } from "../../../../src/worker/http-call.ts";
 import type { CallAnswer, CallKind, Pending } from "../../../../src/wire/blocking-call.ts";
 import { decodeNumber, encodeNumber } from "../../../../src/wire/messages.ts";
 import { DATA, RESULT, STRUCT, TestGuest } from "./test-guest.ts";
@@ -261,7 +262,14 @@ describe("the door device", () => {
   const open = (
     answer: (kind: CallKind, request: Uint8Array) => CallAnswer,
   ): [TestGuest, number] => {
-    const guest = new TestGuest({ files: {}, device: true, httpDevice: true, answer, pages: 64 });
+    // As createHttpCall asks: the document in, the answer out.
+    const httpDevice: HttpCall = (document, then) => ({
+      wait: "call",
+      kind: "http",
+      request: document,
+      resume: (reply) => then(reply.ok ? reply.bytes.slice() : new Uint8Array(0)),
+    });
+    const guest = new TestGuest({ files: {}, device: true, httpDevice, answer, pages: 64 });
     return [guest, guest.open("dev/door")];
   };
   const echo = (kind: CallKind, request: Uint8Array): CallAnswer =>
@@ -368,5 +376,16 @@ describe("the door device", () => {
     const fd = guest.open("dev/http");
     guest.write(fd, "{}\n");
     expect(guest.readText(fd)).toBe("http:{}\n");
+  });
+
+  test("a line that is too long for the http device gets an answer that says so", () => {
+    const [guest] = open(() => {
+      throw new Error("nothing is asked");
+    });
+    const fd = guest.open("dev/http");
+    const piece = "x".repeat(2 ** 20);
+    for (let n = 0; n < 9; n++) guest.write(fd, piece);
+    guest.write(fd, "\n");
+    expect(guest.readText(fd)).toMatch(/^\{"error":\{"kind":"invalid_request".*9437184/);
   });
 });
