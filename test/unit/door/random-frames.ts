@@ -2,6 +2,7 @@
 
 import { seeded } from "../schema/random-schemas.ts";
 
+const PUNCTUATION = [...new TextEncoder().encode('{}[]":,\\-.0eu$')];
 const NUMBERS = (
   "0 -0 1 -1 5 5.0 5e0 5E+0 0.5 -0.0 1.50 1e3 1e400 -1e400 1e-400 0.1e1 123456789012345 1234567890123456 " +
   "9007199254740991 9007199254740992 9007199254740993 -9007199254740993 0.999999999999999999999 99999999999999.5 " +
@@ -76,8 +77,7 @@ export class RandomFrames {
       else if (kind === 2) bytes.splice(at, 0, ...bytes.slice(at, at + length));
       else if (kind === 3) bytes.splice(at, 0, ...new TextEncoder().encode(this.#value(1)));
       else if (kind === 4) bytes = bytes.slice(0, at);
-      else
-        bytes.splice(at, 0, this.#pick([...'{}[]":,\\-.0eu$'].map((char) => char.charCodeAt(0))));
+      else bytes.splice(at, 0, this.#pick(PUNCTUATION));
     }
     return Uint8Array.from(bytes);
   }
