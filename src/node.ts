@@ -14,10 +14,23 @@ export { tool } from "./tools/tool.ts";
 export type { Tool, ToolAnnotations, ToolContext, ToolDefinition } from "./tools/tool.ts";
 export { ToolDenied, ToolError } from "./tools/tool-error.ts";
 export type { ToolErrorKind } from "./tools/tool-error.ts";
+export { stubs } from "./door/stubs.ts";
 export { createToolDoor } from "./door/create-tool-door.ts";
 export type { ToolDoor, ToolDoorOptions } from "./door/create-tool-door.ts";
 export type { Gate } from "./door/invoke-tool.ts";
 export type { CallRecord, OnCall } from "./door/call-record.ts";
 export { PROTOCOL } from "./door/frame.ts";
+export { createHttpDoor } from "./http/http-door.ts";
+export type { HttpDoor, HttpDoorOptions } from "./http/http-door.ts";
+export type { HttpErrorKind } from "./http/http-failure.ts";
+export type { HttpFiles, HttpFileSink, HttpFileSource } from "./http/http-files.ts";
+export type {
+  HttpTransport,
+  HttpTransportRequest,
+  HttpTransportResponse,
+} from "./http/http-transport.ts";
+export type { CredentialOption } from "./http/credentials.ts";
+export type { HostOption, NetworkOptions } from "./http/network-policy.ts";
+export type { HttpProgress, HttpRequestRecord } from "./http/request-record.ts";
 export { image } from "./files/image.ts";
 export { memory } from "./files/memory.ts";

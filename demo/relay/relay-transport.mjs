@@ -14,7 +14,7 @@
  * @param {string} endpoint such as "/relay"
  * @param {typeof globalThis.fetch} [fetch]
  * @example
- * python.run({ network: { allow: ["api.example.com"] }, transport: relayTransport("/relay") });
+ * python.run({ network: { allow: ["api.example.com"] }, http: { transport: relayTransport("/relay") } });
  */
 export function relayTransport(endpoint, fetch = (input, init) => globalThis.fetch(input, init)) {
   return async (/** @type {TransportRequest} */ request, /** @type {AbortSignal} */ signal) => {

@@ -29,9 +29,28 @@ export interface SessionParts {
  * are lost. Rejects with SandboxError for what the page got wrong, or when the worker died.
  */
 export async function runSession(parts: SessionParts): Promise<RunOutcome | undefined> {
+  const first = await attempt(parts);
+  if (!isExhausted(first)) return outcomeOf(first);
+  // Dead memories of idle workers count toward the browser's limit until these are gone. No guest code has run yet.
+  parts.pool.drain();
+  return outcomeOf(await attempt(parts));
+}
+
+type Reply = RunOutcome | { readonly failure: Failure } | undefined;
+
+function isExhausted(reply: Reply): boolean {
+  return reply !== undefined && "failure" in reply && reply.failure.code === "resource_exhausted";
+}
+
+function outcomeOf(reply: Reply): RunOutcome | undefined {
+  if (reply && "failure" in reply) throw fromFailure(reply.failure);
+  return reply;
+}
+
+async function attempt(parts: SessionParts): Promise<Reply> {
   const { pool, transport, signal, output } = parts;
   const worker = await pool.acquire(signal);
-  let reply: RunOutcome | { failure: Failure } | undefined;
+  let reply: Reply;
   const deadline = new UnwindDeadline(signal);
   try {
     const connection = connectRun(transport, worker, parts.handler, parts.timer);
@@ -53,10 +72,9 @@ export async function runSession(parts: SessionParts): Promise<RunOutcome | unde
   } finally {
     deadline.dispose();
     worker.detach();
-    if (reply) pool.release(worker);
-    else pool.discard(worker);
+    if (reply && !isExhausted(reply)) pool.release(worker);
+    else pool.discard(worker, reply === undefined);
   }
-  if (reply && "failure" in reply) throw fromFailure(reply.failure);
   return reply;
 }
 

@@ -38,6 +38,8 @@ export class GuestWorker {
   private hear: { run: number; call: Hear } | undefined;
   /** True once it ended or was terminated. */
   over = false;
+  /** How many guests it has had. */
+  runs = 0;
 
   private constructor(endpoint: WorkerEndpoint, port: MessagePort) {
     this.endpoint = endpoint;
@@ -99,6 +101,7 @@ export class GuestWorker {
   /** Lets one run hear what its worker says; messages of earlier runs are dropped. */
   attach(run: number, call: Hear): void {
     this.hear = { run, call };
+    this.runs += 1;
     this.endpoint.hold?.(true);
   }
 

@@ -28,10 +28,7 @@ export function hostHandler(parts: HostParts): CallHandler {
   const answers: Readonly<
     Record<string, (request: Uint8Array<ArrayBuffer>) => CallAnswer | Promise<CallAnswer>>
   > = {
-    door: (request) => {
-      if (toolDoor) return toolDoor.call(request).then(bytesAnswer);
-      return rawDoor ? callRaw(rawDoor, request, signal) : FAILED;
-    },
+    door: (request) => (rawDoor ? callRaw(rawDoor, request, signal) : FAILED),
     door_length: async (request) =>
       toolDoor ? bytesAnswer(await toolDoor.tooLarge(decodeNumber(request))) : FAILED,
     http: async (request) => (http ? bytesAnswer(await http.answer(request)) : FAILED),
@@ -44,7 +41,11 @@ export function hostHandler(parts: HostParts): CallHandler {
     credit: async (request) =>
       bytesAnswer(encodeNumber(await output[decodeNumber(request) === 1 ? 1 : 2].room())),
   };
-  return (kind, request) => answers[kind]?.(request) ?? FAILED;
+  return (kind, request) => {
+    // The tool door has read its frame when it returns; whoever else is asked gets bytes of its own.
+    if (kind === "door" && toolDoor) return toolDoor.call(request).then(bytesAnswer);
+    return answers[kind]?.(request.slice()) ?? FAILED;
+  };
 }
 
 async function callRaw(

@@ -7,6 +7,12 @@ import type { GuestWorker } from "./guest-worker.ts";
 /** Idle workers kept for the next runs. */
 const SPARE_WORKERS = 2;
 
+/**
+ * Runs of one worker. Each leaves a dead memory that its isolate collects when it likes, and a browser process holds at
+ * most 125 of them, dead ones counted.
+ */
+const RUNS_PER_WORKER = 8;
+
 interface Waiter {
   readonly place: () => void;
   readonly refuse: (error: unknown) => void;
@@ -55,13 +61,19 @@ export class WorkerPool {
   /** Takes a worker back after a run that ended by itself. */
   release(worker: GuestWorker): void {
     this.freePlace();
-    if (this.closed || worker.over || this.idle.length >= SPARE_WORKERS) worker.terminate();
+    const spent = worker.runs >= RUNS_PER_WORKER || this.idle.length >= SPARE_WORKERS;
+    if (this.closed || worker.over || spent) worker.terminate();
     else this.idle.push(worker);
   }
 
-  /** Ends a worker whose guest did not stop; it may go on computing for a while, and keeps its place as long. */
-  discard(worker: GuestWorker): void {
-    if (worker.over || this.closed) {
+  /** Ends the idle workers, so that what their guests left is given back. */
+  drain(): void {
+    for (const worker of this.idle.splice(0)) worker.terminate();
+  }
+
+  /** Ends a worker. A guest that did not stop may go on computing for a while, and keeps its place as long. */
+  discard(worker: GuestWorker, computing: boolean): void {
+    if (worker.over || this.closed || !computing) {
       worker.terminate();
       return this.freePlace();
     }
@@ -76,7 +88,7 @@ export class WorkerPool {
 
   close(): void {
     this.closed = true;
-    for (const worker of this.idle.splice(0)) worker.terminate();
+    this.drain();
     for (const { refuse } of this.waiting.splice(0)) refuse(closedError());
     for (const timer of this.graceTimers) clearTimeout(timer);
   }
