@@ -96,6 +96,8 @@ export const MODULE_TABLES = 100_000;
 export const MODULE_MEMORIES = 100;
 /** Parameters or results of a function type (same source). */
 export const FUNCTION_PARAMETERS = 1_000;
+/** Characters of a guest function's name that a message repeats. */
+export const FUNCTION_NAME_CHARACTERS = 256;
 /** Problems that one inspection lists; past that it says how many more were seen. */
 export const INSPECT_PROBLEMS = 1_000;
 /** Milliseconds a worker has to say that it is ready. */

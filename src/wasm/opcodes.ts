@@ -123,6 +123,7 @@ const GC = tableOf(0x27, [
   [20, 23, I.heapType, F.gc], // ref.test, ref.cast
   [24, 25, I.castBranch, F.gc], // br_on_cast, br_on_cast_fail
   [26, 30, I.none, F.gc], // conversions of any and extern, ref.i31, i31.get
+  [31, 31, I.none, F.shared_everything], // ref.i31_shared
   [32, 34, I.index, F.custom_descriptors], // struct.new_desc, .new_default_desc, ref.get_desc
   [35, 36, I.heapType, F.custom_descriptors], // ref.cast_desc_eq
   [37, 38, I.castBranch, F.custom_descriptors], // br_on_cast_desc_eq, _fail

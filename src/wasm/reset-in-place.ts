@@ -1,0 +1,30 @@
+// Whether an instance can be put back to an earlier state by the host, instead of being made anew; page, worker and Node.
+import type { ModuleFacts } from "./module-facts.ts";
+
+/** Types whose values pass between a global and JavaScript. */
+const PASSES: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64", "funcref", "externref"]);
+
+/**
+ * Says why copying back memory and globals would not restore an instance of this module; undefined when it would. Needs
+ * facts of a walk with `depth: "bodies"`. Growth and traps are up to each run: an instance that saw one is not restored.
+ */
+export function whyNoReset(facts: ModuleFacts): string | undefined {
+  if (facts.bodies === undefined) return "its function bodies were not read";
+  if (facts.bodies.tableWrites) return "its code writes tables";
+  if (facts.bodies.segmentDrops) return "its code drops data or element segments";
+  if (!facts.mutableGlobalsExported) return "it has a mutable global that it does not export";
+  if (facts.globals.some(({ mutable, type }) => mutable && !PASSES.has(type))) {
+    return "it has a mutable global whose value JavaScript cannot hold";
+  }
+  if (facts.globals.some(({ mutable, imported }) => mutable && imported))
+    return "it imports a mutable global";
+  const memory = facts.memories.length === 1 ? facts.memory : undefined;
+  const isReachable =
+    memory?.imported === true || facts.exports.some(({ kind }) => kind === "memory");
+  if (facts.memories.length > 1 || (memory !== undefined && !isReachable))
+    return "it has a memory that it does not export";
+  if (memory?.shared === true) return "its memory is shared";
+  if (facts.features.some(({ feature }) => feature === "gc"))
+    return "it keeps objects outside its memory";
+  return undefined;
+}
