@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
@@ -21,6 +21,8 @@ export const compiledGuests = {
   "door-echo-assemblyscript": "fixtures/door-echo-assemblyscript.ts",
   "http-get": "http-get.c",
   "http-get-assemblyscript": "fixtures/http-get-assemblyscript.ts",
+  "packages/greet": "packages/greet.c",
+  "packages/misbehave": "packages/misbehave.c",
 };
 
 /** The bytes of a compiled guest. */
@@ -31,12 +33,13 @@ export async function compile(name) {
 
 async function compileC(source) {
   const { runClang } = await loadClang();
-  const files = {
-    [source]: await readFile(join(here, "source", source), "utf8"),
-    "sallyport.h": await readFile(join(root, "guests/c/sallyport.h"), "utf8"),
-  };
+  const name = basename(source);
+  const files = { [name]: await readFile(join(here, "source", source), "utf8") };
+  for (const header of ["sallyport.h", "sallyport_package.h"]) {
+    files[header] = await readFile(join(root, "guests/c", header), "utf8");
+  }
   const flags = ["-Oz", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wl,--strip-all", "-I."];
-  const built = await runClang(["clang", ...flags, source, "-o", "guest.wasm"], files);
+  const built = await runClang(["clang", ...flags, name, "-o", "guest.wasm"], files);
   return Buffer.from(built["guest.wasm"]);
 }
 
