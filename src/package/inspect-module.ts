@@ -1,6 +1,7 @@
 // Says everything that keeps a WebAssembly module from being a function package (ABI 1); page, worker and Node.
 import { SandboxError } from "../errors.ts";
 import { INSPECT_PROBLEMS, MODULE_BYTES } from "../limits.ts";
+import { WALK_ALL } from "../wasm/deep-walk.ts";
 import type { Feature, FeatureUse, LaterFeature } from "../wasm/features.ts";
 import type { ModuleExport, ModuleFacts, ModuleImport } from "../wasm/module-facts.ts";
 import { ModuleWalker } from "../wasm/module-walker.ts";
@@ -110,7 +111,7 @@ function readAll(bytes: Uint8Array, problems: ProblemList): ModuleFacts | undefi
     {
       memoryBytes: "declared",
       maxBytes: MODULE_BYTES,
-      depth: "all",
+      deep: WALK_ALL,
       onMalformed: (error) => problems.addError(error),
     },
     () => {},

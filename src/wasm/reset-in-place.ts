@@ -6,7 +6,7 @@ const PASSES: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64", "funcre
 
 /**
  * Says why copying back memory and globals would not restore an instance of this module; undefined when it would. Needs
- * facts of a walk with `depth: "bodies"`. Growth and traps are up to each run: an instance that saw one is not restored.
+ * facts of a walk with `deep: WALK_BODIES`. Growth and traps are up to each run: an instance that saw one is not restored.
  */
 export function whyNoReset(facts: ModuleFacts): string | undefined {
   if (facts.bodies === undefined) return "its function bodies were not read";

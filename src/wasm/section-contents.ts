@@ -1,12 +1,11 @@
 // Decides which sections are read, reads them, and bounds memories and tables in them; page, worker and Node.
 import { SandboxError } from "../errors.ts";
-import { bodyScanner } from "./body-scanner.ts";
 import { ByteReader } from "./byte-reader.ts";
-import { CodeWalker } from "./code-walker.ts";
+import type { CodeWalker } from "./code-walker.ts";
+import type { DeepWalk } from "./deep-walk.ts";
 import { boundMemories, boundTables, rewriteLimits } from "./limits-entry.ts";
 import { ModuleShape } from "./module-shape.ts";
-import { SECTION, SECTION_NAMES, SECTION_READERS } from "./sections.ts";
-import { readDataSection, readElementSection } from "./segment-sections.ts";
+import { SECTION, SECTION_NAMES, SECTION_READERS, type SectionReader } from "./sections.ts";
 
 /** What a module may have, and how much of it is read. */
 export interface WalkLimits {
@@ -14,10 +13,8 @@ export interface WalkLimits {
   readonly memoryBytes: number | "declared";
   /** Bytes of the module itself; MODULE_BYTES when left out. */
   readonly maxBytes?: number | undefined;
-  /** "sections" (default) lets code and data pass unread; "bodies" walks the code; "all" reads every section. */
-  readonly depth?: "sections" | "bodies" | "all" | undefined;
-  /** False walks function bodies in JavaScript alone: the same result, slower. */
-  readonly scan?: boolean | undefined;
+  /** Also reads what facts do without: WALK_BODIES or WALK_ALL. Without it code and data pass unread. */
+  readonly deep?: DeepWalk | undefined;
   /** Hears of every malformed place, and the walk goes on; without it the first one ends the walk. */
   readonly onMalformed?: ((error: SandboxError) => void) | undefined;
 }
@@ -45,10 +42,9 @@ export class SectionContents {
 
   /** Bytes at the start of a section's body that `read` wants in one piece. */
   wanted(section: number, size: number): number {
-    if (section === SECTION.custom && this.#limits.depth !== "all")
+    if (section === SECTION.custom && !this.#limits.deep?.wholeCustom)
       return Math.min(CUSTOM_PEEK, size);
-    if (section === SECTION.custom) return size;
-    return this.#reader(section) === undefined ? 0 : size;
+    return section === SECTION.custom || this.#reader(section) !== undefined ? size : 0;
   }
 
   /** Reads what `wanted` asked for and returns the body to put in its place, if that is another. */
@@ -66,11 +62,12 @@ export class SectionContents {
 
   /** The body of a section that `wanted` did not ask for begins. */
   begin(section: number, offset: number, size: number): void {
-    if (section !== SECTION.code || (this.#limits.depth ?? "sections") === "sections") return;
-    const scanner = this.#limits.scan === false ? undefined : bodyScanner();
-    const code = new CodeWalker(this.shape, offset + size, scanner, (error) => this.report(error));
+    if (section !== SECTION.code) return;
+    const code = this.#limits.deep?.codeWalker(this.shape, offset + size, (error) =>
+      this.report(error),
+    );
     if (size > 0) this.#code = code;
-    else this.#tolerant(() => code.end());
+    else this.#tolerant(() => code?.end());
   }
 
   /** More of it passes: `piece` from `from` to `to`; `isLast` when it ends there. */
@@ -90,10 +87,8 @@ export class SectionContents {
     boundTables(this.shape.tables);
   }
 
-  #reader(section: number): ((reader: ByteReader, shape: ModuleShape) => void) | undefined {
-    if (this.#limits.depth === "all" && section === SECTION.element) return readElementSection;
-    if (this.#limits.depth === "all" && section === SECTION.data) return readDataSection;
-    return SECTION_READERS[section];
+  #reader(section: number): SectionReader | undefined {
+    return SECTION_READERS[section] ?? this.#limits.deep?.readers[section];
   }
 
   /** Reads the name of a custom section, of which `reader` has at least the start. */

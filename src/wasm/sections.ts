@@ -49,7 +49,8 @@ export const SECTION_NAMES: readonly string[] = [
   "tag",
 ];
 
-type SectionReader = (reader: ByteReader, shape: ModuleShape) => void;
+/** Reads the whole body of a section into the shape. */
+export type SectionReader = (reader: ByteReader, shape: ModuleShape) => void;
 
 /** Readers by section number; sections without one (custom, element, code, data) are not needed for facts. */
 export const SECTION_READERS: readonly (SectionReader | undefined)[] = [

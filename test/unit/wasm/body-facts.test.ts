@@ -1,12 +1,13 @@
 // What bodies tell for a reset in place: table writes, dropped segments, globals; whole and streamed; Node.
 import { describe, expect, test } from "vitest";
+import { WALK_BODIES } from "../../../src/wasm/deep-walk.ts";
 import type { ModuleFacts } from "../../../src/wasm/module-facts.ts";
 import { ModuleWalker } from "../../../src/wasm/module-walker.ts";
 import { whyNoReset } from "../../../src/wasm/reset-in-place.ts";
 import { errorOf, moduleOf, wat } from "./wat.ts";
 
 function factsOf(bytes: Uint8Array, size = bytes.length): ModuleFacts {
-  const walker = new ModuleWalker({ memoryBytes: "declared", depth: "bodies" }, () => {});
+  const walker = new ModuleWalker({ memoryBytes: "declared", deep: WALK_BODIES }, () => {});
   for (let at = 0; at < bytes.length; at += size) walker.push(bytes.subarray(at, at + size));
   return walker.end();
 }
