@@ -32,18 +32,18 @@ type OfType<Type, Schema> = Type extends "string"
 type OfObject<Schema> = Schema extends { readonly properties: infer Properties }
   ? Flat<
       {
-        [Name in keyof Properties as Name extends Required<Schema> ? Name : never]: ValueOf<
-          Properties[Name]
-        >;
+        -readonly [
+          Name in keyof Properties as Name extends RequiredOf<Schema> ? Name : never
+        ]: ValueOf<Properties[Name]>;
       } & {
-        [Name in keyof Properties as Name extends Required<Schema> ? never : Name]?: ValueOf<
-          Properties[Name]
-        >;
+        -readonly [
+          Name in keyof Properties as Name extends RequiredOf<Schema> ? never : Name
+        ]?: ValueOf<Properties[Name]>;
       }
     >
   : Record<string, any>;
 
-type Required<Schema> = Schema extends { readonly required: readonly (infer Name)[] }
+type RequiredOf<Schema> = Schema extends { readonly required: readonly (infer Name)[] }
   ? Name
   : never;
 type Flat<T> = { [K in keyof T]: T[K] };
