@@ -26,7 +26,10 @@ export const CALL_KINDS: readonly CallKind[] = [
 /** The page's reply: bytes, or the fact that the host failed (what that means is the import's business). */
 export type CallAnswer = { readonly ok: true; bytes: Uint8Array } | { readonly ok: false };
 
-/** Answers a blocking call; runs on the page. A rejection counts as `{ ok: false }`. */
+/**
+ * Answers a blocking call; runs on the page. A rejection counts as `{ ok: false }`. The request is good until the handler
+ * returns: the next one may lie in the same place.
+ */
 export type CallHandler = (
   kind: CallKind,
   request: Uint8Array<ArrayBuffer>,
@@ -34,7 +37,10 @@ export type CallHandler = (
 
 /** Something an import has to wait for before it can go on. */
 export type Pending =
-  /** Ask the page and block until it answers. `request` is a copy, never a view of guest memory. */
+  /**
+   * Ask the page and block until it answers. `request` may be a view of guest memory: it is copied before anything else
+   * runs.
+   */
   | {
       readonly wait: "call";
       readonly kind: CallKind;

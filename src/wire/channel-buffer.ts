@@ -65,11 +65,36 @@ export class Channel {
     return this.data.subarray(0, this.word(PART));
   }
 
-  /** Takes the part that lies here into `body`, which is made by the first part. */
-  take(body: Uint8Array<ArrayBuffer> | undefined): Uint8Array<ArrayBuffer> {
-    const whole = body ?? new Uint8Array(this.word(TOTAL));
+  /**
+   * Takes the part that lies here into `body`, which the first part makes: the beginning of `scratch` where that is given
+   * and large enough.
+   */
+  take(
+    body: Uint8Array<ArrayBuffer> | undefined,
+    scratch?: Uint8Array<ArrayBuffer>,
+  ): Uint8Array<ArrayBuffer> {
+    const total = this.word(TOTAL);
+    const fits = scratch !== undefined && total <= scratch.byteLength;
+    const whole = body ?? (fits ? scratch.subarray(0, total) : new Uint8Array(total));
     whole.set(this.view(), this.word(OFFSET));
     return whole;
+  }
+
+  /**
+   * Waits until the state is another, at most `ms`; false when the time passed first. Being woken proves nothing: the page
+   * changes the word and then notifies, and when it is held up in between, its notify arrives in a later turn.
+   */
+  waitWhile(state: number, ms: number): boolean {
+    const { words } = this;
+    if (ms === Infinity) {
+      while (Atomics.load(words, STATE) === state) Atomics.wait(words, STATE, state);
+      return true;
+    }
+    const until = performance.now() + ms;
+    for (let left = ms; Atomics.load(words, STATE) === state; left = until - performance.now()) {
+      if (Atomics.wait(words, STATE, state, Math.max(0, left)) === "timed-out") return false;
+    }
+    return true;
   }
 
   private grow(bytes: number): void {

@@ -27,6 +27,10 @@ import {
   STOPPED,
 } from "./channel-buffer.ts";
 
+/** Requests up to this size lie in one array, one after the other: an array each takes longer than all else. */
+const SCRATCH_BYTES = 4096;
+const NOTHING = new Uint8Array(0);
+
 /** Without it the worker rings for every request (`SharedMemoryServer.ring`). */
 const CAN_WAIT = "waitAsync" in Atomics;
 
@@ -94,7 +98,6 @@ export class SharedMemoryCaller implements BlockingCaller {
     if (this.borrowed) this.borrowed.bytes = this.borrowed.bytes.slice();
     this.borrowed = undefined;
     const clockRuns = pending.kind === "poll";
-    if (!clockRuns) this.hooks.pauseClock();
     this.send(pending.kind, pending.request, clockRuns);
     const answer = this.receive(pending.borrow === true);
     if (!clockRuns) this.hooks.resumeClock();
@@ -127,38 +130,25 @@ export class SharedMemoryCaller implements BlockingCaller {
 
   /** Gives the page its turn and waits for it to end. */
   private yieldTurn(clockRuns: boolean): void {
-    const { words } = this.channel;
+    const { channel } = this;
+    const { words } = channel;
     if (Atomics.compareExchange(words, STATE, PAGE_IDLE, PAGE_TURN) === STOPPED) {
       throw new RunStopped();
     }
     Atomics.notify(words, STATE);
     this.ring?.();
-    if (!this.waitWhile(PAGE_TURN, clockRuns ? this.hooks.remainingMs() : Infinity)) this.runOut();
+    // Only now, while the page is at work: reading a clock takes a good part of a short call.
+    if (!clockRuns) this.hooks.pauseClock();
+    const patience = clockRuns ? this.hooks.remainingMs() : Infinity;
+    if (!channel.waitWhile(PAGE_TURN, patience)) this.runOut();
     if (this.stopped()) throw new RunStopped();
   }
 
   private sleep(ms: number): void {
     const remaining = this.hooks.remainingMs();
-    this.waitWhile(PAGE_IDLE, Math.min(ms, remaining));
+    this.channel.waitWhile(PAGE_IDLE, Math.min(ms, remaining));
     if (ms > remaining) this.runOut();
     if (this.stopped()) throw new RunStopped();
-  }
-
-  /**
-   * Waits until the state is another, at most `ms`; false when the time passed first. Being woken proves nothing: the page
-   * changes the word and then notifies, and when it is held up in between, its notify arrives in a later turn.
-   */
-  private waitWhile(state: number, ms: number): boolean {
-    const { words } = this.channel;
-    if (ms === Infinity) {
-      while (Atomics.load(words, STATE) === state) Atomics.wait(words, STATE, state);
-      return true;
-    }
-    const until = performance.now() + ms;
-    for (let left = ms; Atomics.load(words, STATE) === state; left = until - performance.now()) {
-      if (Atomics.wait(words, STATE, state, Math.max(0, left)) === "timed-out") return false;
-    }
-    return true;
   }
 
   /** The page's timer may be late (a busy page, a tab in the background); the guest's time is over all the same. */
@@ -183,8 +173,9 @@ export function serveSharedMemory(
 ): SharedMemoryServer {
   const channel = new Channel(buffer);
   const { words } = channel;
+  const scratch = new Uint8Array(SCRATCH_BYTES);
   let request: Uint8Array<ArrayBuffer> | undefined;
-  let answer: Uint8Array = new Uint8Array(0);
+  let answer: Uint8Array = NOTHING;
   let answered = 0;
   let busy = false;
 
@@ -198,7 +189,7 @@ export function serveSharedMemory(
   const reply = (bytes: Uint8Array, offset: number): void => {
     answered = offset + channel.put(bytes, offset);
     // The last part is out: a 16 MiB answer must not stay with an idle run.
-    answer = answered < bytes.byteLength ? bytes : new Uint8Array(0);
+    answer = answered < bytes.byteLength ? bytes : NOTHING;
     endTurn();
   };
 
@@ -211,7 +202,7 @@ export function serveSharedMemory(
 
   const takeTurn = (): void | Promise<void> => {
     if (words[KIND] === NEXT_PART) return reply(answer, answered);
-    request = channel.take(request);
+    request = channel.take(request, scratch);
     if (channel.more()) return endTurn();
     const whole = request;
     request = undefined;

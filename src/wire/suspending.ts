@@ -130,11 +130,9 @@ export class SuspendingCaller implements BlockingCaller {
   private async call({ kind, request }: Pending & { wait: "call" }): Promise<CallAnswer> {
     const clockRuns = kind === "poll";
     if (!clockRuns) this.hooks.pauseClock();
-    const owned = request.buffer.byteLength === request.byteLength ? request : request.slice();
+    const owned = request.slice() as Uint8Array<ArrayBuffer>;
     const waited = this.wait(clockRuns ? undefined : Infinity, (id) =>
-      this.post({ call: id, kind, request: owned as Uint8Array<ArrayBuffer> }, [
-        owned.buffer as ArrayBuffer,
-      ]),
+      this.post({ call: id, kind, request: owned }, [owned.buffer]),
     );
     const answer = await waited;
     if (!clockRuns) this.hooks.resumeClock();

@@ -33,8 +33,9 @@ export function createHostCall(guest: HostCallGuest, open: boolean): BlockingEnt
     if (inDoor) return FAILED;
     const memory = guest.memory();
     if (!memory || !guest.hasExport("host_alloc")) return FAILED;
-    const inRange = (at: number, bytes: number): boolean =>
-      (at >>> 0) + bytes <= memory.buffer.byteLength;
+    const { buffer } = memory;
+    const size = buffer.byteLength;
+    const inRange = (at: number, bytes: number): boolean => (at >>> 0) + bytes <= size;
     if (!inRange(outPtr, 4) || !inRange(outLen, 4) || !inRange(ptr, len >>> 0)) return FAILED;
 
     const length = len >>> 0;
@@ -43,9 +44,7 @@ export function createHostCall(guest: HostCallGuest, open: boolean): BlockingEnt
     return {
       wait: "call",
       kind: tooLong ? "door_length" : "door",
-      request: tooLong
-        ? encodeNumber(length)
-        : new Uint8Array(memory.buffer, ptr >>> 0, length).slice(),
+      request: tooLong ? encodeNumber(length) : new Uint8Array(buffer, ptr >>> 0, length),
       borrow: true,
       resume: (answer) => place(memory, answer, outPtr >>> 0, outLen >>> 0, leave),
     };
