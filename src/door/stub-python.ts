@@ -45,7 +45,9 @@ const PYTHON: TypeWriter = {
 export function pythonStubs(tools: readonly StubTool[]): string {
   const functions = tools.map(pythonFunction);
   const typing = ["Any", "Literal"].filter((name) =>
-    functions.some(({ line }) => new RegExp(`\\b${name}\\b`).test(line.replaceAll(/"[^"]*"/g, ""))),
+    functions.some(({ line }) =>
+      new RegExp(`\\b${name}\\b`).test(line.replaceAll(/"(?:[^"\\]|\\.)*"/g, "")),
+    ),
   );
   const head = [
     ...(typing.length === 0 ? [] : [`from typing import ${typing.join(", ")}`]),
@@ -63,9 +65,16 @@ function pythonFunction(tool: StubTool): { line: string; doc: string } {
     const type = typeOf(PYTHON, tool.input, schema);
     return `${name}: ${type}${required ? "" : ` = ${defaultText(schema)}`}`;
   });
-  if (tool.open) parameters.push("**more");
+  if (tool.open) parameters.push(`**${restName(tool)}`);
   const result = tool.output === undefined ? "" : ` -> ${typeOf(PYTHON, tool.output, tool.output)}`;
   return { line: `def ${tool.name}(${parameters.join(", ")})${result}:`, doc: docstring(tool) };
+}
+
+/** A name for further arguments that no parameter has. */
+function restName(tool: StubTool): string {
+  let name = "more";
+  while (tool.parameters.some((parameter) => parameter.name === name)) name += "_";
+  return name;
 }
 
 /** What stands for an argument that is left out: the schema's default, else `...`. */
@@ -83,8 +92,7 @@ function docstring(tool: StubTool): string {
   const body = text
     .join("\n\n")
     .replaceAll("\\", "\\\\")
-    .replaceAll('"""', '\\"\\"\\"')
-    .replace(/"$/, '\\"')
+    .replaceAll(/"""|"$/g, (quotes) => quotes.replaceAll('"', '\\"'))
     .replaceAll("\0", "")
     .split(/\r\n|\r|\n/)
     .map((line, i) => (i === 0 || line === "" ? line : `    ${line}`));
