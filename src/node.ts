@@ -33,4 +33,7 @@ export type { CredentialOption } from "./http/credentials.ts";
 export type { HostOption, NetworkOptions } from "./http/network-policy.ts";
 export type { HttpProgress, HttpRequestRecord } from "./http/request-record.ts";
 export { image } from "./files/image.ts";
+export type { Image, ImageOptions } from "./files/image.ts";
+export type { FolderConflict } from "./files/write-back.ts";
+export type { Mount } from "./files/preopens.ts";
 export { memory } from "./files/memory.ts";

@@ -2,6 +2,7 @@
 
 import * as Comlink from "comlink";
 import { SandboxError } from "../errors.ts";
+import { SentImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import { WORKER_READY_MS } from "../limits.ts";
 import type {
@@ -38,6 +39,8 @@ export class GuestWorker {
   private hear: { run: number; call: Hear } | undefined;
   /** True once it ended or was terminated. */
   over = false;
+  /** What of the images it has already. */
+  private readonly images = new SentImages();
   /** How many guests it has had. */
   runs = 0;
 
@@ -95,7 +98,8 @@ export class GuestWorker {
     init: RunInit<PreopenSpec>,
     channel: RunChannel,
   ): Promise<RunOutcome | { failure: Failure }> {
-    return this.control<RunOutcome | { failure: Failure }>(this.api.start(init, channel));
+    const lean = { ...init, preopens: this.images.lean(init.preopens) };
+    return this.control<RunOutcome | { failure: Failure }>(this.api.start(lean, channel));
   }
 
   /** Lets one run hear what its worker says; messages of earlier runs are dropped. */

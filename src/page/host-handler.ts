@@ -5,6 +5,7 @@ import { DOOR_ANSWER_BYTES } from "../limits.ts";
 import type { CallAnswer, CallHandler } from "../wire/blocking-call.ts";
 import type { HttpExchange } from "../wire/http-exchange.ts";
 import { decodeNumber, encodeNumber } from "../wire/messages.ts";
+import type { GrantedFolders } from "./granted-folders.ts";
 import type { OutputStream } from "./output-stream.ts";
 import type { RawDoor } from "./run-options.ts";
 import type { StdinSource } from "./stdin-source.ts";
@@ -14,6 +15,7 @@ export interface HostParts {
   readonly toolDoor: ToolDoor | undefined;
   readonly rawDoor: RawDoor | undefined;
   readonly http: HttpExchange | undefined;
+  readonly folders: GrantedFolders | undefined;
   readonly stdin: StdinSource | undefined;
   readonly output: Readonly<Record<1 | 2, OutputStream>>;
   /** Aborted when the run is stopped. */
@@ -24,7 +26,7 @@ const FAILED: CallAnswer = { ok: false };
 
 /** The handler of one run. What it throws or rejects with counts as a failed host. */
 export function hostHandler(parts: HostParts): CallHandler {
-  const { toolDoor, rawDoor, http, stdin, output, signal } = parts;
+  const { toolDoor, rawDoor, http, folders, stdin, output, signal } = parts;
   const answers: Readonly<
     Record<string, (request: Uint8Array<ArrayBuffer>) => CallAnswer | Promise<CallAnswer>>
   > = {
@@ -32,6 +34,7 @@ export function hostHandler(parts: HostParts): CallHandler {
     door_length: async (request) =>
       toolDoor ? bytesAnswer(await toolDoor.tooLarge(decodeNumber(request))) : FAILED,
     http: async (request) => (http ? bytesAnswer(await http.answer(request)) : FAILED),
+    file: async (request) => (folders ? bytesAnswer(await folders.answer(request)) : FAILED),
     stdin: async (request) =>
       bytesAnswer(stdin ? await stdin.read(decodeNumber(request)) : new Uint8Array(0)),
     poll: async (request) => {

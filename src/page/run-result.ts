@@ -34,6 +34,11 @@ export interface RunResult {
   readonly stderrTruncated: boolean;
   /** Files that the guest changed, by path; null for a deleted one. Undefined when a stopped guest could not be asked. */
   readonly files: Readonly<Record<string, Uint8Array | null>> | undefined;
+  /**
+   * Set when something of a granted folder could not be written back (code `conflict`): it was changed meanwhile. Its
+   * `data` lists each file with the bytes that the guest wanted there.
+   */
+  readonly conflict?: SandboxError;
   /** The record of tool calls; empty without tools. */
   readonly calls: readonly CallRecord[];
   /** The record of HTTP requests, refused ones too; empty without `network`. */
@@ -55,6 +60,7 @@ export interface Stop {
 export interface ResultParts {
   /** Undefined when a stopped guest did not unwind, or never started. */
   readonly outcome: RunOutcome | undefined;
+  readonly conflict: SandboxError | undefined;
   /** Has the last word on the status: a guest that is being stopped may still return as if it had finished. */
   readonly stop: Stop | undefined;
   readonly output: Readonly<Record<1 | 2, OutputStream>>;
@@ -65,11 +71,12 @@ export interface ResultParts {
 }
 
 /** Puts a result together. */
-export function runResult({ outcome, stop, output, ...rest }: ResultParts): RunResult {
+export function runResult({ outcome, conflict, stop, output, ...rest }: ResultParts): RunResult {
   const stdout = output[1].bytes();
   const stderr = output[2].bytes();
   return withTexts({
     ...(stop ?? endOf(outcome!)),
+    ...(conflict ? { conflict } : {}),
     stdout,
     stderr,
     stdoutTruncated: output[1].truncated,

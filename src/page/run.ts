@@ -1,10 +1,12 @@
 // One run as the page holds it: its streams, its stop, its deadlines, its result; page and Node.
 
 import { createToolDoor, type ToolDoor } from "../door/create-tool-door.ts";
+import { isFolderHandle } from "../files/folder-handle.ts";
 import type { RunOutcome, Transport } from "../wire/messages.ts";
 import { closedError, type WorkerPool } from "./worker-pool.ts";
 import { runSession } from "./guest-session.ts";
 import { GuestTimer } from "./guest-timer.ts";
+import type { GrantedFolders } from "./granted-folders.ts";
 import { hostHandler } from "./host-handler.ts";
 import type { RunNetwork } from "./open-network.ts";
 import { OutputStream } from "./output-stream.ts";
@@ -90,11 +92,13 @@ export class Run {
     );
     const toolDoor = this.toolDoor(options);
     const network = await this.network(options);
+    const folders = await this.folders(options);
     const init = await prepareRun(this.place, options, limits);
     const handler = hostHandler({
       toolDoor,
       rawDoor: options.door,
       http: network?.exchange,
+      folders,
       stdin: this.stdinSource,
       output: this.output,
       signal: this.stopping.signal,
@@ -117,8 +121,10 @@ export class Run {
       timer.stop();
       clearTimeout(this.wallTimer);
     }
+    const conflict = await folders?.writeBack(outcome?.folders ?? []);
     return runResult({
       outcome,
+      conflict,
       stop: this.stopped,
       output: this.output,
       calls: toolDoor?.calls ?? [],
@@ -126,6 +132,12 @@ export class Run {
       durationMs: this.startedAt === undefined ? 0 : performance.now() - this.startedAt,
       guestMs: timer.elapsedMs(),
     });
+  }
+
+  private async folders({ mounts }: RunOptions): Promise<GrantedFolders | undefined> {
+    if (!mounts || !Object.values(mounts).some((mount) => isFolderHandle(mount))) return undefined;
+    const { GrantedFolders } = await import("./granted-folders.ts");
+    return new GrantedFolders(mounts);
   }
 
   private toolDoor({ tools, gate, budget, onCall }: RunOptions): ToolDoor | undefined {

@@ -63,6 +63,8 @@ export interface RunOutcome {
   /** A word for programs (`unreachable`, `stack_overflow`, …) and a sentence for people. */
   readonly reason?: string;
   readonly message?: string;
+  /** What is to be written back to granted folders, as `files/` says it. */
+  readonly folders?: readonly unknown[];
   /** Changed files of writable in-memory trees by path; null for a deleted one. */
   readonly files: Readonly<Record<string, Uint8Array | null>>;
   /** Bytes of the guest's memory at the end. */

@@ -2,6 +2,7 @@
 
 import * as Comlink from "comlink";
 import { SandboxError } from "../errors.ts";
+import { KeptImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import type { BlockingCaller, RunHooks } from "../wire/blocking-call.ts";
 import type {
@@ -26,6 +27,7 @@ export interface WorkerScope {
 
 /** Serves the page from `scope` for as long as the worker lives. */
 export function serveWorker(scope: WorkerScope): void {
+  const images = new KeptImages();
   let module: WebAssembly.Module | undefined;
   let suspended: { run: number; caller: SuspendingCaller } | undefined;
 
@@ -61,11 +63,16 @@ export function serveWorker(scope: WorkerScope): void {
     start: async (init, channel) => {
       const { run } = channel;
       try {
-        const outcome = await runGuest(module!, init, {
-          caller: (hooks) => makeCaller(channel, hooks),
-          emit: (output, bytes) => post({ run, output, bytes }, [bytes.buffer]),
-          started: () => post({ run, started: true }),
-        });
+        const preopens = images.complete(init.preopens);
+        const outcome = await runGuest(
+          module!,
+          { ...init, preopens },
+          {
+            caller: (hooks) => makeCaller(channel, hooks),
+            emit: (output, bytes) => post({ run, output, bytes }, [bytes.buffer]),
+            started: () => post({ run, started: true }),
+          },
+        );
         return Comlink.transfer(outcome, buffersOf(outcome));
       } catch (error) {
         if (error instanceof SandboxError) return { failure: failure(error) };

@@ -112,6 +112,8 @@ export async function runGuest(
   return {
     ...end,
     files: trees ? {} : wasi.changedFiles(),
+    // What a guest had under way when it was stopped stays where it was.
+    ...(end.end === "exited" || end.end === "trapped" ? { folders: wasi.folderChanges() } : {}),
     // What a package did not finish is not kept.
     ...(trees && end.end === "exited" && end.exitCode === 0 ? { trees: trees.read() } : {}),
     ...(state.memory ? { memoryBytes: state.memory.buffer.byteLength } : {}),

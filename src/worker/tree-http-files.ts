@@ -34,7 +34,8 @@ function find(preopens: readonly Preopen[], path: string): Found | undefined {
     const inside = preopen.path === "/" || path.startsWith(`${preopen.path}/`);
     if (inside && preopen.path.length > (closest?.path.length ?? 0)) closest = preopen;
   }
-  if (!closest) return undefined;
+  // A granted folder is read by asking the page, which is busy with this request.
+  if (!closest || closest.directory.tree.granted) return undefined;
   const rest = path.slice(closest.path === "/" ? 1 : closest.path.length + 1);
   const found = lookUp(closest.directory, rest.replace(/^\/+/, ""), "follow");
   return typeof found === "number" ? undefined : found;
