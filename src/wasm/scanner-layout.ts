@@ -1,7 +1,7 @@
 // Where things lie in the memory of the body scanner, for its text and its host; page, worker and Node.
 
-/** Bodies walked side by side: one alone waits for each of its lengths, four keep the processor busy meanwhile. */
-export const LANES = 4;
+/** Bodies walked side by side: one alone waits for each of its lengths, three keep the processor busy meanwhile. */
+export const LANES = 3;
 
 /** Bytes of code that one scan takes at most. A block takes two, so half as many can be open. */
 export const LARGEST_WINDOW = 512 * 2 ** 10;
