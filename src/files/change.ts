@@ -6,7 +6,7 @@ import { DirectoryNode } from "./directory.ts";
 import { depthOf, type Found } from "./look-up.ts";
 import { FileNode, LinkNode, type Node } from "./nodes.ts";
 
-const { ERRNO_SUCCESS: OK } = wasi;
+const OK = wasi.ERRNO_SUCCESS;
 
 /** Makes an empty file where the walk found nothing. */
 export function makeFile(place: Found): FileNode | number {

@@ -28,14 +28,14 @@ export function createChannelBuffer(options: { growable?: boolean } = {}): Share
 /** What both halves do with the buffer: the header words, and bodies put in and taken out, in parts if need be. */
 export class Channel {
   readonly words: Int32Array;
-  private readonly buffer: SharedArrayBuffer;
+  readonly #buffer: SharedArrayBuffer;
   /** Tracks the length of a growable buffer by itself. */
-  private readonly data: Uint8Array;
+  readonly #data: Uint8Array;
 
   constructor(buffer: SharedArrayBuffer) {
-    this.buffer = buffer;
+    this.#buffer = buffer;
     this.words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
-    this.data = new Uint8Array(buffer, HEADER_BYTES);
+    this.#data = new Uint8Array(buffer, HEADER_BYTES);
   }
 
   word(index: number): number {
@@ -45,9 +45,9 @@ export class Channel {
   /** Puts what fits of `body` from `offset` on, growing the buffer where it can; gives the number of bytes. */
   put(body: Uint8Array, offset: number): number {
     const rest = body.byteLength - offset;
-    if (rest > this.data.byteLength) this.grow(rest);
-    const part = Math.min(rest, this.data.byteLength);
-    this.data.set(part === body.byteLength ? body : body.subarray(offset, offset + part));
+    if (rest > this.#data.byteLength) this.#grow(rest);
+    const part = Math.min(rest, this.#data.byteLength);
+    this.#data.set(part === body.byteLength ? body : body.subarray(offset, offset + part));
     this.words[TOTAL] = body.byteLength;
     this.words[OFFSET] = offset;
     this.words[PART] = part;
@@ -62,7 +62,7 @@ export class Channel {
 
   /** The part that lies here, not copied. */
   view(): Uint8Array {
-    return this.data.subarray(0, this.word(PART));
+    return this.#data.subarray(0, this.word(PART));
   }
 
   /**
@@ -97,11 +97,11 @@ export class Channel {
     return true;
   }
 
-  private grow(bytes: number): void {
-    if (!this.buffer.growable) return;
+  #grow(bytes: number): void {
+    if (!this.#buffer.growable) return;
     const wanted = Math.ceil((bytes + HEADER_BYTES) / CHANNEL_REST_BYTES) * CHANNEL_REST_BYTES;
     try {
-      this.buffer.grow(Math.min(wanted, this.buffer.maxByteLength));
+      this.#buffer.grow(Math.min(wanted, this.#buffer.maxByteLength));
     } catch {
       // No memory to grow: what does not fit goes in parts.
     }

@@ -37,20 +37,20 @@ const CAN_WAIT = "waitAsync" in Atomics;
 /** The worker's half: blocks in place, in `Atomics.wait`. */
 export class SharedMemoryCaller implements BlockingCaller {
   readonly transport = "shared-memory";
-  private readonly channel: Channel;
-  private readonly hooks: RunHooks;
-  private readonly ring: (() => void) | undefined;
-  private borrowed: { bytes: Uint8Array } | undefined;
+  readonly #channel: Channel;
+  readonly #hooks: RunHooks;
+  readonly #ring: (() => void) | undefined;
+  #borrowed: { bytes: Uint8Array } | undefined;
 
   /** `ring` tells a page that cannot wait on shared memory (no `Atomics.waitAsync`) that a request lies ready. */
   constructor(buffer: SharedArrayBuffer, hooks: RunHooks, ring?: () => void) {
-    this.channel = new Channel(buffer);
-    this.hooks = hooks;
-    this.ring = ring;
+    this.#channel = new Channel(buffer);
+    this.#hooks = hooks;
+    this.#ring = ring;
   }
 
   stopped(): boolean {
-    return this.channel.words[STATE] === STOPPED;
+    return this.#channel.words[STATE] === STOPPED;
   }
 
   enter(_name: string, call: PlainImport): unknown {
@@ -59,102 +59,102 @@ export class SharedMemoryCaller implements BlockingCaller {
 
   wrap(entries: Readonly<Record<string, BlockingEntry>>): Record<string, PlainImport> {
     return Object.fromEntries(
-      Object.entries(entries).map(([name, entry]) => [name, this.wrapOne(entry)]),
+      Object.entries(entries).map(([name, entry]) => [name, this.#wrapOne(entry)]),
     );
   }
 
-  private wrapOne({ run, parameters }: BlockingEntry): PlainImport {
-    const finish = (step: Step): number => (typeof step === "number" ? step : this.wait(step));
+  #wrapOne({ run, parameters }: BlockingEntry): PlainImport {
+    const finish = (step: Step): number => (typeof step === "number" ? step : this.#wait(step));
     // A rest parameter would cost an array per call; four i32 is what the frequent ones take.
     if (parameters === "iiii") return (a, b, c, d) => finish(run(a, b, c, d));
     return (...args) => finish(run(...args));
   }
 
-  private wait(first: Pending): number {
+  #wait(first: Pending): number {
     let step: Step = first;
-    while (typeof step !== "number") step = this.waitOnce(step);
-    this.borrowed = undefined;
+    while (typeof step !== "number") step = this.#waitOnce(step);
+    this.#borrowed = undefined;
     return step;
   }
 
-  private waitOnce(pending: Pending): Step {
-    if (pending.wait === "call") return pending.resume(this.call(pending));
+  #waitOnce(pending: Pending): Step {
+    if (pending.wait === "call") return pending.resume(this.#call(pending));
     if (pending.wait === "sleep") {
-      this.sleep(pending.ms);
+      this.#sleep(pending.ms);
       return pending.resume();
     }
     let value: unknown;
     try {
-      value = (this.hooks.guestExport(pending.name) as PlainImport)(...pending.arguments);
+      value = (this.#hooks.guestExport(pending.name) as PlainImport)(...pending.arguments);
     } catch (error) {
-      if (this.hooks.endsRun(error)) throw error;
+      if (this.#hooks.endsRun(error)) throw error;
       return pending.failed(error);
     }
     return pending.resume(value);
   }
 
-  private call(pending: Pending & { wait: "call" }): CallAnswer {
+  #call(pending: Pending & { wait: "call" }): CallAnswer {
     // A borrowed answer that is still in use must not be overwritten by a call made meanwhile (from host_alloc).
-    if (this.borrowed) this.borrowed.bytes = this.borrowed.bytes.slice();
-    this.borrowed = undefined;
+    if (this.#borrowed) this.#borrowed.bytes = this.#borrowed.bytes.slice();
+    this.#borrowed = undefined;
     const clockRuns = pending.kind === "poll";
-    this.send(pending.kind, pending.request, clockRuns);
-    const answer = this.receive(pending.borrow === true);
-    if (!clockRuns) this.hooks.resumeClock();
-    if (answer.ok && pending.borrow) this.borrowed = answer;
+    this.#send(pending.kind, pending.request, clockRuns);
+    const answer = this.#receive(pending.borrow === true);
+    if (!clockRuns) this.#hooks.resumeClock();
+    if (answer.ok && pending.borrow) this.#borrowed = answer;
     return answer;
   }
 
-  private send(kind: CallKind, request: Uint8Array, clockRuns: boolean): void {
-    const { channel } = this;
+  #send(kind: CallKind, request: Uint8Array, clockRuns: boolean): void {
+    const channel = this.#channel;
     let offset = 0;
     do {
       channel.words[KIND] = CALL_KINDS.indexOf(kind);
       offset += channel.put(request, offset);
-      this.yieldTurn(clockRuns);
+      this.#yieldTurn(clockRuns);
     } while (offset < request.byteLength);
   }
 
-  private receive(borrow: boolean): CallAnswer {
-    const { channel } = this;
+  #receive(borrow: boolean): CallAnswer {
+    const channel = this.#channel;
     if (channel.word(FAILED) === 1) return { ok: false };
     if (borrow && !channel.more()) return { ok: true, bytes: channel.view() };
     let bytes = channel.take(undefined);
     while (channel.more()) {
       channel.words[KIND] = NEXT_PART;
-      this.yieldTurn(false);
+      this.#yieldTurn(false);
       bytes = channel.take(bytes);
     }
     return { ok: true, bytes };
   }
 
   /** Gives the page its turn and waits for it to end. */
-  private yieldTurn(clockRuns: boolean): void {
-    const { channel } = this;
+  #yieldTurn(clockRuns: boolean): void {
+    const channel = this.#channel;
     const { words } = channel;
     if (Atomics.compareExchange(words, STATE, PAGE_IDLE, PAGE_TURN) === STOPPED) {
       throw new RunStopped();
     }
     Atomics.notify(words, STATE);
-    this.ring?.();
+    this.#ring?.();
     // Only now, while the page is at work: reading a clock takes a good part of a short call.
-    if (!clockRuns) this.hooks.pauseClock();
-    const patience = clockRuns ? this.hooks.remainingMs() : Infinity;
-    if (!channel.waitWhile(PAGE_TURN, patience)) this.runOut();
+    if (!clockRuns) this.#hooks.pauseClock();
+    const patience = clockRuns ? this.#hooks.remainingMs() : Infinity;
+    if (!channel.waitWhile(PAGE_TURN, patience)) this.#runOut();
     if (this.stopped()) throw new RunStopped();
   }
 
-  private sleep(ms: number): void {
-    const remaining = this.hooks.remainingMs();
-    this.channel.waitWhile(PAGE_IDLE, Math.min(ms, remaining));
-    if (ms > remaining) this.runOut();
+  #sleep(ms: number): void {
+    const remaining = this.#hooks.remainingMs();
+    this.#channel.waitWhile(PAGE_IDLE, Math.min(ms, remaining));
+    if (ms > remaining) this.#runOut();
     if (this.stopped()) throw new RunStopped();
   }
 
   /** The page's timer may be late (a busy page, a tab in the background); the guest's time is over all the same. */
-  private runOut(): void {
-    this.hooks.ranOut();
-    Atomics.store(this.channel.words, STATE, STOPPED);
+  #runOut(): void {
+    this.#hooks.ranOut();
+    Atomics.store(this.#channel.words, STATE, STOPPED);
   }
 }
 

@@ -48,36 +48,36 @@ export function jspi(): Jspi | undefined {
 /** The worker's half: puts the guest's stack aside until the page's message comes. */
 export class SuspendingCaller implements BlockingCaller {
   readonly transport = "suspending";
-  private readonly post: Post<CallMessage>;
-  private readonly hooks: RunHooks;
-  private readonly jspi: Jspi;
-  private pending: Pending | undefined;
-  private over = false;
-  private calls = 0;
+  readonly #post: Post<CallMessage>;
+  readonly #hooks: RunHooks;
+  readonly #jspi: Jspi;
+  #pending: Pending | undefined;
+  #over = false;
+  #calls = 0;
   /** Whatever the guest waits for; each is left by an answer, by its timer, or by the stop. */
-  private readonly waiting = new Map<number, (answer: CallAnswer | undefined) => void>();
+  readonly #waiting = new Map<number, (answer: CallAnswer | undefined) => void>();
 
   constructor(post: Post<CallMessage>, hooks: RunHooks) {
     const found = jspi();
     if (!found) throw new Error("no JSPI in this worker");
-    this.post = post;
-    this.hooks = hooks;
-    this.jspi = found;
+    this.#post = post;
+    this.#hooks = hooks;
+    this.#jspi = found;
   }
 
   stopped(): boolean {
-    return this.over;
+    return this.#over;
   }
 
   /** A message of the page for this run. */
   receive(message: ReplyMessage): void {
-    if ("stop" in message) return this.stop();
+    if ("stop" in message) return this.#stop();
     const { answer, bytes } = message;
-    this.waiting.get(answer)?.(bytes ? { ok: true, bytes } : { ok: false });
+    this.#waiting.get(answer)?.(bytes ? { ok: true, bytes } : { ok: false });
   }
 
   enter(_name: string, call: PlainImport): Promise<unknown> {
-    return this.jspi.promising(call)();
+    return this.#jspi.promising(call)();
   }
 
   wrap(entries: Readonly<Record<string, BlockingEntry>>): Record<string, PlainImport> {
@@ -85,57 +85,57 @@ export class SuspendingCaller implements BlockingCaller {
     if (names.length === 0) return {};
     const imports: Record<string, Record<string, PlainImport>> = { plain: {}, blocked: {} };
     for (const name of names) {
-      imports["plain"]![name] = this.plainHalf(entries[name]!);
-      imports["blocked"]![name] = new this.jspi.Suspending(() => this.finish());
+      imports["plain"]![name] = this.#plainHalf(entries[name]!);
+      imports["blocked"]![name] = new this.#jspi.Suspending(() => this.#finish());
     }
     const parameters = names.map((name): [string, string] => [name, entries[name]!.parameters]);
     const adapter = new WebAssembly.Instance(adapterModule(parameters), imports);
     return { ...adapter.exports } as Record<string, PlainImport>;
   }
 
-  private plainHalf({ run, parameters }: BlockingEntry): PlainImport {
+  #plainHalf({ run, parameters }: BlockingEntry): PlainImport {
     const leave = (step: Step): number => {
       if (typeof step === "number") return step;
-      this.pending = step;
+      this.#pending = step;
       return BLOCKED;
     };
     if (parameters === "iiii") return (a, b, c, d) => leave(run(a, b, c, d));
     return (...args) => leave(run(...args));
   }
 
-  private async finish(): Promise<number> {
-    let step: Step = this.pending!;
-    this.pending = undefined;
-    while (typeof step !== "number") step = await this.waitOnce(step);
+  async #finish(): Promise<number> {
+    let step: Step = this.#pending!;
+    this.#pending = undefined;
+    while (typeof step !== "number") step = await this.#waitOnce(step);
     return step;
   }
 
-  private async waitOnce(pending: Pending): Promise<Step> {
-    if (pending.wait === "call") return pending.resume(await this.call(pending));
+  async #waitOnce(pending: Pending): Promise<Step> {
+    if (pending.wait === "call") return pending.resume(await this.#call(pending));
     if (pending.wait === "sleep") {
-      await this.wait(pending.ms);
+      await this.#wait(pending.ms);
       return pending.resume();
     }
     let value: unknown;
     try {
-      const call = this.hooks.guestExport(pending.name) as PlainImport;
-      value = await this.jspi.promising(call)(...pending.arguments);
+      const call = this.#hooks.guestExport(pending.name) as PlainImport;
+      value = await this.#jspi.promising(call)(...pending.arguments);
     } catch (error) {
-      if (this.hooks.endsRun(error)) throw error;
+      if (this.#hooks.endsRun(error)) throw error;
       return pending.failed(error);
     }
     return pending.resume(value);
   }
 
-  private async call({ kind, request }: Pending & { wait: "call" }): Promise<CallAnswer> {
+  async #call({ kind, request }: Pending & { wait: "call" }): Promise<CallAnswer> {
     const clockRuns = kind === "poll";
-    if (!clockRuns) this.hooks.pauseClock();
+    if (!clockRuns) this.#hooks.pauseClock();
     const owned = request.slice() as Uint8Array<ArrayBuffer>;
-    const waited = this.wait(clockRuns ? undefined : Infinity, (id) =>
-      this.post({ call: id, kind, request: owned }, [owned.buffer]),
+    const waited = this.#wait(clockRuns ? undefined : Infinity, (id) =>
+      this.#post({ call: id, kind, request: owned }, [owned.buffer]),
     );
     const answer = await waited;
-    if (!clockRuns) this.hooks.resumeClock();
+    if (!clockRuns) this.#hooks.resumeClock();
     return answer ?? { ok: false };
   }
 
@@ -143,27 +143,24 @@ export class SuspendingCaller implements BlockingCaller {
    * Waits for an answer, for `ms` (a sleep), or for the stop; undefined `ms` is an answer under the guest's clock.
    * What passes the guest's time ends the run.
    */
-  private wait(
-    ms: number | undefined,
-    send?: (id: number) => void,
-  ): Promise<CallAnswer | undefined> {
-    if (this.over) throw new RunStopped();
-    const id = ++this.calls;
-    const remaining = ms === Infinity ? Infinity : this.hooks.remainingMs();
+  #wait(ms: number | undefined, send?: (id: number) => void): Promise<CallAnswer | undefined> {
+    if (this.#over) throw new RunStopped();
+    const id = ++this.#calls;
+    const remaining = ms === Infinity ? Infinity : this.#hooks.remainingMs();
     const patience = Math.min(ms ?? Infinity, remaining);
     return new Promise((resolve, reject) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const leave = (answer: CallAnswer | undefined): void => {
         clearTimeout(timer);
-        this.waiting.delete(id);
-        if (this.over) reject(new RunStopped());
+        this.#waiting.delete(id);
+        if (this.#over) reject(new RunStopped());
         else resolve(answer);
       };
-      this.waiting.set(id, leave);
+      this.#waiting.set(id, leave);
       if (patience !== Infinity) {
         const passed = ms === undefined || ms > remaining;
         timer = setTimeout(() => {
-          if (passed) this.runOut();
+          if (passed) this.#runOut();
           leave(undefined);
         }, patience);
       }
@@ -171,14 +168,14 @@ export class SuspendingCaller implements BlockingCaller {
     });
   }
 
-  private runOut(): void {
-    this.hooks.ranOut();
-    this.over = true;
+  #runOut(): void {
+    this.#hooks.ranOut();
+    this.#over = true;
   }
 
-  private stop(): void {
-    this.over = true;
-    for (const leave of this.waiting.values()) leave(undefined);
+  #stop(): void {
+    this.#over = true;
+    for (const leave of this.#waiting.values()) leave(undefined);
   }
 }
 

@@ -2,30 +2,30 @@
 
 /** Counts the milliseconds that are the guest's own, against a limit. */
 export class GuestClock {
-  private readonly limitMs: number;
-  private readonly startedAt = performance.now();
-  private pausedMs = 0;
-  private pausedAt: number | undefined;
+  readonly #limitMs: number;
+  readonly #startedAt = performance.now();
+  #pausedMs = 0;
+  #pausedAt: number | undefined;
 
   /** `limitMs` may be Infinity. */
   constructor(limitMs: number) {
-    this.limitMs = limitMs;
+    this.#limitMs = limitMs;
   }
 
   pause(): void {
-    this.pausedAt ??= performance.now();
+    this.#pausedAt ??= performance.now();
   }
 
   resume(): void {
-    if (this.pausedAt === undefined) return;
-    this.pausedMs += performance.now() - this.pausedAt;
-    this.pausedAt = undefined;
+    if (this.#pausedAt === undefined) return;
+    this.#pausedMs += performance.now() - this.#pausedAt;
+    this.#pausedAt = undefined;
   }
 
   /** Milliseconds left, never below zero. */
   remainingMs(): number {
-    if (this.limitMs === Infinity) return Infinity;
-    const now = this.pausedAt ?? performance.now();
-    return Math.max(0, this.limitMs - (now - this.startedAt - this.pausedMs));
+    if (this.#limitMs === Infinity) return Infinity;
+    const now = this.#pausedAt ?? performance.now();
+    return Math.max(0, this.#limitMs - (now - this.#startedAt - this.#pausedMs));
   }
 }

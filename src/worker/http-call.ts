@@ -60,14 +60,14 @@ export function errorAnswer(kind: string, message: string): Uint8Array<ArrayBuff
 
 /** The series of blocking calls of one request. */
 class HttpSeries {
-  private readonly files: GuestHttpFiles | undefined;
-  private readonly answered: (answer: Uint8Array) => Step;
-  private input: GuestHttpInput | undefined;
-  private output: GuestHttpOutput | undefined;
+  readonly #files: GuestHttpFiles | undefined;
+  readonly #answered: (answer: Uint8Array) => Step;
+  #input: GuestHttpInput | undefined;
+  #output: GuestHttpOutput | undefined;
 
   constructor(files: GuestHttpFiles | undefined, answered: (answer: Uint8Array) => Step) {
-    this.files = files;
-    this.answered = answered;
+    this.#files = files;
+    this.#answered = answered;
   }
 
   say(turn: HttpTurn): Step {
@@ -75,95 +75,95 @@ class HttpSeries {
       wait: "call",
       kind: "http",
       request: encodeHttpTurn(turn),
-      resume: (answer) => this.heard(answer),
+      resume: (answer) => this.#heard(answer),
     };
   }
 
-  private heard(answer: CallAnswer): Step {
+  #heard(answer: CallAnswer): Step {
     let need: HttpNeed;
     try {
       if (!answer.ok) throw new Error("the page failed");
       need = decodeHttpNeed(answer.bytes);
     } catch {
-      return this.end(errorAnswer("abi", "the page's half of HTTP failed"));
+      return this.#end(errorAnswer("abi", "the page's half of HTTP failed"));
     }
-    if (need.need === "answer") return this.end(need.document);
-    return this.serve(need);
+    if (need.need === "answer") return this.#end(need.document);
+    return this.#serve(need);
   }
 
   /** Both files are let go of here, whatever the page forgot. */
-  private end(answer: Uint8Array): Step {
-    this.closeInput();
-    this.discardOutput();
-    return this.answered(answer);
+  #end(answer: Uint8Array): Step {
+    this.#closeInput();
+    this.#discardOutput();
+    return this.#answered(answer);
   }
 
-  private serve(need: Exclude<HttpNeed, { need: "answer" }>): Step {
+  #serve(need: Exclude<HttpNeed, { need: "answer" }>): Step {
     const settled = (refused?: HttpFileRefusal): Step =>
       this.say(refused ? { turn: "failed", refusal: refused } : { turn: "done" });
     switch (need.need) {
       case "openInput":
-        return this.openInput(need.path);
+        return this.#openInput(need.path);
       case "readInput":
-        if (!this.input) return settled("failed");
-        return this.input.read(need.maxBytes, (part) =>
+        if (!this.#input) return settled("failed");
+        return this.#input.read(need.maxBytes, (part) =>
           typeof part === "string" ? settled(part) : this.say({ turn: "part", bytes: part }),
         );
       case "closeInput":
-        this.closeInput();
+        this.#closeInput();
         return settled();
       case "openOutput":
-        return this.openOutput(need.path, settled);
+        return this.#openOutput(need.path, settled);
       case "writeOutput":
-        return this.output ? this.output.write(need.bytes, settled) : settled("failed");
+        return this.#output ? this.#output.write(need.bytes, settled) : settled("failed");
       case "commitOutput":
-        return this.commit(settled);
+        return this.#commit(settled);
       case "discardOutput":
-        this.discardOutput();
+        this.#discardOutput();
         return settled();
       default:
         return need satisfies never;
     }
   }
 
-  private openInput(path: string): Step {
-    this.closeInput();
+  #openInput(path: string): Step {
+    this.#closeInput();
     const opened = (input: GuestHttpInput | HttpFileRefusal): Step => {
       if (typeof input === "string") return this.say({ turn: "failed", refusal: input });
-      this.input = input;
+      this.#input = input;
       return this.say({ turn: "size", bytes: input.size });
     };
-    return this.files ? this.files.openInput(path, opened) : opened("bad_path");
+    return this.#files ? this.#files.openInput(path, opened) : opened("bad_path");
   }
 
-  private openOutput(path: string, settled: (refused?: HttpFileRefusal) => Step): Step {
-    this.discardOutput();
+  #openOutput(path: string, settled: (refused?: HttpFileRefusal) => Step): Step {
+    this.#discardOutput();
     const opened = (output: GuestHttpOutput | HttpFileRefusal): Step => {
       if (typeof output === "string") return settled(output);
-      this.output = output;
+      this.#output = output;
       return settled();
     };
-    return this.files ? this.files.openOutput(path, opened) : opened("bad_path");
+    return this.#files ? this.#files.openOutput(path, opened) : opened("bad_path");
   }
 
   /** A commit that was refused leaves the output open, to be discarded. */
-  private commit(settled: (refused?: HttpFileRefusal) => Step): Step {
-    if (!this.output) return settled("failed");
-    return this.output.commit((refused) => {
-      if (!refused) this.output = undefined;
+  #commit(settled: (refused?: HttpFileRefusal) => Step): Step {
+    if (!this.#output) return settled("failed");
+    return this.#output.commit((refused) => {
+      if (!refused) this.#output = undefined;
       return settled(refused);
     });
   }
 
-  private closeInput(): void {
-    const { input } = this;
-    this.input = undefined;
+  #closeInput(): void {
+    const input = this.#input;
+    this.#input = undefined;
     input?.close();
   }
 
-  private discardOutput(): void {
-    const { output } = this;
-    this.output = undefined;
+  #discardOutput(): void {
+    const output = this.#output;
+    this.#output = undefined;
     output?.discard();
   }
 }

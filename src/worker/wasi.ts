@@ -1,6 +1,6 @@
 // WASI preview 1 for one run: joins files, streams, clocks and the 46 imports; worker.
 
-import { WASI, WASIProcExit } from "@bjorn3/browser_wasi_shim";
+import { WASIProcExit } from "@bjorn3/browser_wasi_shim";
 import { FileSystem, type Preopen } from "../files/file-system.ts";
 import type { FolderChange } from "../files/folder-changes.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
@@ -83,10 +83,8 @@ export function createWasi(options: WasiOptions): WasiHost {
     devices: Object.keys(devices) as (keyof typeof devices)[],
     now: () => clock.fileTime(),
   });
-  // Without `debug: false` the shim logs every call of the page's other users of it, too.
-  const shim = new WASI([], [], [], { debug: false });
   const memory = new GuestMemory();
-  const table = new DescriptorTable(shim, quotas.descriptors);
+  const table = new DescriptorTable(quotas.descriptors);
   const context: Context = { memory, table, clock, vectors: new Vectors(), devices };
   openFirst(table, files, options);
   const random = deterministic === undefined ? cryptoRandom : seededRandom(deterministic.seed);

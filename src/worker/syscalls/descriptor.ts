@@ -15,8 +15,8 @@ export interface Readiness {
 }
 
 /**
- * An open descriptor. It belongs in the table of the shim's WASI class; its own methods work straight on guest memory
- * and may wait, which the shim's cannot. Methods that move bytes give their number, or a negative errno.
+ * An open descriptor: one of the shim's, whose own methods work straight on guest memory and may wait, which the shim's
+ * cannot. Methods that move bytes give their number, or a negative errno.
  */
 export abstract class Descriptor extends Fd {
   readonly filetype: number;

@@ -15,8 +15,7 @@ import { rightsOf } from "./rights.ts";
 
 const OK = wasi.ERRNO_SUCCESS;
 const FOLLOW = 1;
-const { OFLAGS_CREAT, OFLAGS_DIRECTORY, OFLAGS_EXCL, OFLAGS_TRUNC } = wasi;
-const ALL_OFLAGS = OFLAGS_CREAT | OFLAGS_DIRECTORY | OFLAGS_EXCL | OFLAGS_TRUNC;
+const ALL_OFLAGS = wasi.OFLAGS_CREAT | wasi.OFLAGS_DIRECTORY | wasi.OFLAGS_EXCL | wasi.OFLAGS_TRUNC;
 
 /** What the guest asks for, checked as far as it can be without looking at the path. */
 interface Request {
@@ -64,11 +63,11 @@ export function openImport(context: Context): PlainImport {
 function refusal(folder: OpenDirectory, lookup: number, request: Request): number {
   const { flags, fdFlags } = request;
   const unknown = (flags & ~ALL_OFLAGS) | (lookup & ~FOLLOW);
-  const both = OFLAGS_CREAT | OFLAGS_DIRECTORY;
+  const both = wasi.OFLAGS_CREAT | wasi.OFLAGS_DIRECTORY;
   if (unknown !== 0 || !areFlags(fdFlags) || (flags & both) === both) return wasi.ERRNO_INVAL;
   let needed = wasi.RIGHTS_PATH_OPEN;
-  if ((flags & OFLAGS_CREAT) !== 0) needed |= wasi.RIGHTS_PATH_CREATE_FILE;
-  if ((flags & OFLAGS_TRUNC) !== 0) needed |= wasi.RIGHTS_PATH_FILESTAT_SET_SIZE;
+  if ((flags & wasi.OFLAGS_CREAT) !== 0) needed |= wasi.RIGHTS_PATH_CREATE_FILE;
+  if ((flags & wasi.OFLAGS_TRUNC) !== 0) needed |= wasi.RIGHTS_PATH_FILESTAT_SET_SIZE;
   if ((folder.rights & needed) !== needed) return wasi.ERRNO_NOTCAPABLE;
   const more = (request.rights | request.inheriting) & ~folder.inheriting;
   return more === 0 ? OK : wasi.ERRNO_NOTCAPABLE;
@@ -82,8 +81,8 @@ function open(
   devices: Context["devices"],
 ): Descriptor | number {
   const { flags } = request;
-  const creates = (flags & OFLAGS_CREAT) !== 0;
-  const exclusive = creates && (flags & OFLAGS_EXCL) !== 0;
+  const creates = (flags & wasi.OFLAGS_CREAT) !== 0;
+  const exclusive = creates && (flags & wasi.OFLAGS_EXCL) !== 0;
   const named = follow && !exclusive ? "create" : "entry";
   const mode = creates ? named : follow ? "follow" : "nofollow";
   const place = lookUp(folder.directory, path, mode);
@@ -106,10 +105,10 @@ function openExisting(
   devices: Context["devices"],
 ): Descriptor | number {
   const { flags, rights } = request;
-  const mustBeFolder = place.trailing || (flags & OFLAGS_DIRECTORY) !== 0;
-  const writes = (rights & wasi.RIGHTS_FD_WRITE) !== 0 || (flags & OFLAGS_TRUNC) !== 0;
+  const mustBeFolder = place.trailing || (flags & wasi.OFLAGS_DIRECTORY) !== 0;
+  const writes = (rights & wasi.RIGHTS_FD_WRITE) !== 0 || (flags & wasi.OFLAGS_TRUNC) !== 0;
   if (node instanceof DirectoryNode) {
-    if (writes || (flags & OFLAGS_CREAT) !== 0) return wasi.ERRNO_ISDIR;
+    if (writes || (flags & wasi.OFLAGS_CREAT) !== 0) return wasi.ERRNO_ISDIR;
     return new OpenDirectory(node, rights, request.inheriting);
   }
   if (mustBeFolder) return wasi.ERRNO_NOTDIR;
@@ -120,6 +119,6 @@ function openExisting(
   if (!(node instanceof FileNode)) return wasi.ERRNO_LOOP;
   if (writes && node.tree.readOnly) return wasi.ERRNO_ROFS;
   const file = new OpenFile(node, rights, request.fdFlags);
-  if ((flags & OFLAGS_TRUNC) !== 0) file.resize(0);
+  if ((flags & wasi.OFLAGS_TRUNC) !== 0) file.resize(0);
   return file;
 }
