@@ -170,6 +170,8 @@ export const PACKAGE_IMAGE_BYTES = 16 * MiB;
 export const PACKAGE_IMAGES_BYTES = 64 * MiB;
 /** Pixels of an image of a result: a small file may unpack to gigabytes. */
 export const PACKAGE_IMAGE_PIXELS = 2 ** 26;
+/** Bytes of a command line, and of variables, that are baked into a module. */
+export const PACKAGE_COMMAND_LINE_BYTES = 64 * KiB;
 /** Bytes of a manifest. */
 export const PACKAGE_MANIFEST_BYTES = 64 * KiB;
 /** How many times its own size an archive may unpack to; small ones may always unpack to 1 MiB. */

@@ -10,6 +10,11 @@ export interface ArchiveLimits {
   readonly bytes?: number;
   /** Files, folders and links. Default 65,536. */
   readonly entries?: number;
+  /**
+   * Refuses links of any kind, backslashes, and names that only differ by case or Unicode form: what means one tree here
+   * means the same on every disk. Default false.
+   */
+  readonly strict?: boolean;
 }
 
 /** Collects the entries of one archive. */
@@ -17,11 +22,14 @@ export class EntryList {
   readonly #byPath = new Map<string, FlatEntry>();
   readonly #maxBytes: number;
   readonly #maxEntries: number;
+  /** Folded paths and the spelling that took each; only when strict. */
+  readonly #folded: Map<string, string> | undefined;
   #bytes = 0;
 
   constructor(limits: ArchiveLimits = {}) {
     this.#maxBytes = limits.bytes ?? FILES_BYTES;
     this.#maxEntries = limits.entries ?? FILES_ENTRIES;
+    this.#folded = limits.strict === true ? new Map() : undefined;
   }
 
   /** Counts bytes that are about to be unpacked. Throws SandboxError `quota`. */
@@ -38,6 +46,9 @@ export class EntryList {
    * @throws SandboxError `bad_archive` for a name that leads out of the archive or cannot be.
    */
   cleanPath(name: string): string {
+    if (this.#folded && name.includes("\\")) {
+      throw broken(`the path ${JSON.stringify(name)} has a backslash in it`);
+    }
     const names = name
       .replace(/^(\.\/+)+/, "")
       .replace(/\/+$/, "")
@@ -57,6 +68,7 @@ export class EntryList {
 
   /** Adds an entry with a clean path, and the folders above it. */
   add(entry: FlatEntry): void {
+    if (this.#folded && entry.type === "link") throw broken(`${entry.path} is a link`);
     if (entry.path === "") return;
     for (
       let slash = entry.path.indexOf("/");
@@ -70,6 +82,7 @@ export class EntryList {
 
   /** A file that was added before, for hard links. */
   file(path: string): FlatEntry | undefined {
+    if (this.#folded) throw broken(`there is a link to ${path}`);
     return this.#byPath.get(path);
   }
 
@@ -85,7 +98,21 @@ export class EntryList {
     if (this.#byPath.size >= this.#maxEntries) {
       throw new SandboxError("quota", `the archive has more than ${this.#maxEntries} entries`);
     }
+    this.#fold(entry.path);
     this.#byPath.set(entry.path, entry);
+  }
+
+  /** A disk may take two spellings for one name. */
+  #fold(path: string): void {
+    if (!this.#folded) return;
+    const folded = path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+    const other = this.#folded.get(folded);
+    if (other !== undefined) {
+      throw broken(
+        `${JSON.stringify(other)} and ${JSON.stringify(path)} are one name on some disks`,
+      );
+    }
+    this.#folded.set(folded, path);
   }
 }
 
