@@ -93,11 +93,11 @@ export class BodyScanner {
   }
 
   #scanWindow(piece: Uint8Array, from: number, size: number, bodies: number): number {
-    const { memory, scan } = this.#exports;
+    const { memory } = this.#exports;
     const missing = LAYOUT.window + size + SLACK - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
     new Uint8Array(memory.buffer).set(piece.subarray(from, from + size), LAYOUT.window);
-    return from + scan(LAYOUT.window, LAYOUT.window + size, bodies) - LAYOUT.window;
+    return from + this.#exports.scan(LAYOUT.window, LAYOUT.window + size, bodies) - LAYOUT.window;
   }
 
   #refused(count: number, shift: number): RefusedBody[] {

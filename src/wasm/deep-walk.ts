@@ -3,7 +3,8 @@ import type { SandboxError } from "../errors.ts";
 import { bodyScanner } from "./body-scanner.ts";
 import { CodeWalker } from "./code-walker.ts";
 import type { ModuleShape } from "./module-shape.ts";
-import { SECTION, type SectionReader } from "./sections.ts";
+import { SECTION } from "./section-ids.ts";
+import type { SectionReader } from "./sections.ts";
 import { readDataSection, readElementSection } from "./segment-sections.ts";
 
 /** How far a walk goes. */

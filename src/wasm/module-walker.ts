@@ -9,7 +9,7 @@ import type { ModuleFacts } from "./module-facts.ts";
 import { checkHeader, HEADER_BYTES } from "./module-header.ts";
 import type { ModuleShape } from "./module-shape.ts";
 import { SectionContents, type WalkLimits } from "./section-contents.ts";
-import { SECTION, SECTION_NAMES, SECTION_ORDER } from "./sections.ts";
+import { SECTION, SECTION_NAMES, SECTION_ORDER } from "./section-ids.ts";
 
 /** A section's number and the longest size that may follow it. */
 const LONGEST_PREFIX = 6;

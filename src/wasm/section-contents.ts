@@ -5,7 +5,8 @@ import type { CodeWalker } from "./code-walker.ts";
 import type { DeepWalk } from "./deep-walk.ts";
 import { boundMemories, boundTables, rewriteLimits } from "./limits-entry.ts";
 import { ModuleShape } from "./module-shape.ts";
-import { SECTION, SECTION_NAMES, SECTION_READERS, type SectionReader } from "./sections.ts";
+import { SECTION, SECTION_NAMES } from "./section-ids.ts";
+import { SECTION_READERS, type SectionReader } from "./sections.ts";
 
 /** What a module may have, and how much of it is read. */
 export interface WalkLimits {

@@ -44,8 +44,8 @@ function readSubType(reader: ByteReader, shape: ModuleShape): void {
     shape.log.note(FEATURE.shared_everything, reader.offset);
     reader.at++;
   }
-  for (const form of [DESCRIBES, DESCRIPTOR]) {
-    if (reader.peek() !== form) continue;
+  for (const clause of [DESCRIBES, DESCRIPTOR]) {
+    if (reader.peek() !== clause) continue;
     shape.log.note(FEATURE.custom_descriptors, reader.offset);
     reader.at++;
     reader.u32();

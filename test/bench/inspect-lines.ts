@@ -52,9 +52,9 @@ async function fresh(
     const tab = await browser.newPage();
     await tab.goto(page);
     await tab.waitForFunction("typeof inspectTimes === 'function'");
-    return (await tab.evaluate(
+    return await tab.evaluate<InspectTimes>(
       `inspectTimes(${JSON.stringify(module)}, ${rounds}, ${oursFirst})`,
-    )) as InspectTimes;
+    );
   } finally {
     await browser.close();
   }
