@@ -72,6 +72,10 @@ export const HTTP_SECRET_CHARACTERS = 8;
 export const CHANNEL_REST_BYTES = 64 * KiB;
 /** Bytes of one part of a file body or file output. */
 export const FILE_PART_BYTES = MiB;
+/** What a chunk of output counts on top of its bytes: a guest that writes byte by byte must not flood the page with messages. */
+export const OUTPUT_CHUNK_BYTES = 512;
+/** Bytes that a guest may write between two questions whether anybody reads what is past the cap. */
+export const OUTPUT_DROP_BYTES = 4 * MiB;
 /** Bytes of output that may be on their way to the page. */
 export const OUTPUT_IN_FLIGHT_BYTES = 256 * KiB;
 
@@ -132,6 +136,8 @@ export const IOVECS = 1_024;
 export const SUBSCRIPTIONS = 1_024;
 /** Bytes of one name in a path. */
 export const NAME_BYTES = 255;
+/** Characters of a volume's name. */
+export const VOLUME_NAME_CHARACTERS = 64;
 /** Bytes of one block of a file in memory. */
 export const FILE_BLOCK_BYTES = 64 * KiB;
 

@@ -4,7 +4,7 @@ import type { ToolDoor } from "../door/create-tool-door.ts";
 import { DOOR_ANSWER_BYTES } from "../limits.ts";
 import type { CallAnswer, CallHandler } from "../wire/blocking-call.ts";
 import type { HttpExchange } from "../wire/http-exchange.ts";
-import { decodeNumber, encodeNumber } from "../wire/messages.ts";
+import { decodeCreditRequest, decodeNumber, encodeNumber } from "../wire/messages.ts";
 import type { GrantedFolders } from "./granted-folders.ts";
 import type { OutputStream } from "./output-stream.ts";
 import type { RawDoor } from "./run-options.ts";
@@ -41,8 +41,10 @@ export function hostHandler(parts: HostParts): CallHandler {
       const ready = stdin ? await stdin.ready(decodeNumber(request)) : 0;
       return bytesAnswer(ready === undefined ? new Uint8Array(0) : encodeNumber(ready));
     },
-    credit: async (request) =>
-      bytesAnswer(encodeNumber(await output[decodeNumber(request) === 1 ? 1 : 2].room())),
+    credit: async (request) => {
+      const { stream, sentBytes } = decodeCreditRequest(request);
+      return bytesAnswer(encodeNumber(await output[stream].room(sentBytes)));
+    },
   };
   return (kind, request) => {
     // The tool door has read its frame when it returns; whoever else is asked gets bytes of its own.

@@ -1,6 +1,6 @@
 // One output stream of a run: kept for the result up to a cap, read live by whoever locks it, with flow control; page and Node.
 
-import { OUTPUT_IN_FLIGHT_BYTES } from "../limits.ts";
+import { OUTPUT_DROP_BYTES, OUTPUT_IN_FLIGHT_BYTES } from "../limits.ts";
 
 /** Bytes handed to a reader at once. */
 const READ_BYTES = 256 * 1024;
@@ -19,6 +19,7 @@ export class OutputStream {
   private kept = new Uint8Array(1024);
   private keptBytes = 0;
   /** How far the reader is, and how far nobody was reading when the bytes came. */
+  private receivedBytes = 0;
   private readBytes = 0;
   private unawaitedBytes = 0;
   /** Past the cap: for a live reader only. */
@@ -40,6 +41,7 @@ export class OutputStream {
   /** A chunk from the worker; ignored once the run has settled. */
   receive(bytes: Uint8Array): void {
     if (this.over) return;
+    this.receivedBytes += bytes.byteLength;
     const room = this.capBytes - this.keptBytes;
     const read = this.stream.locked && !this.cancelled;
     if (room > 0) this.keep(bytes.subarray(0, room));
@@ -49,17 +51,20 @@ export class OutputStream {
       if (read) this.pass(bytes.subarray(room));
     }
     this.wakeReader?.();
+    this.wakeWriter?.();
   }
 
-  /** Settles when the writer may send more; the value is the number of bytes still on their way to the reader. */
-  room(): Promise<number> | number {
-    if (!this.stream.locked) this.unawaitedBytes = this.keptBytes;
-    if (this.inFlight() < OUTPUT_IN_FLIGHT_BYTES || this.over) return this.inFlight();
+  /**
+   * Settles when the writer may send more: the number of bytes that wait for a reader, once the `sentBytes` it has sent
+   * in all are here. Negative: so many may be dropped, because the cap is reached and nobody reads.
+   */
+  room(sentBytes: number): Promise<number> | number {
+    if (this.mayWrite(sentBytes)) return this.credit();
     return new Promise((resolve) => {
       this.wakeWriter = () => {
-        if (this.inFlight() >= OUTPUT_IN_FLIGHT_BYTES && !this.over) return;
+        if (!this.mayWrite(sentBytes)) return;
         this.wakeWriter = undefined;
-        resolve(this.inFlight());
+        resolve(this.credit());
       };
     });
   }
@@ -73,11 +78,25 @@ export class OutputStream {
 
   /** All that was kept, as one array. */
   bytes(): Uint8Array<ArrayBuffer> {
-    return this.kept.slice(0, this.keptBytes);
+    const { kept, keptBytes } = this;
+    return kept.byteLength === keptBytes ? kept : kept.slice(0, keptBytes);
+  }
+
+  private mayWrite(sentBytes: number): boolean {
+    if (this.over) return true;
+    return this.receivedBytes >= sentBytes && this.inFlight() < OUTPUT_IN_FLIGHT_BYTES;
+  }
+
+  private credit(): number {
+    if (this.stream.locked && !this.cancelled) return this.inFlight();
+    this.unawaitedBytes = this.keptBytes;
+    if (this.keptBytes < this.capBytes) return 0;
+    this.truncated = true;
+    return -OUTPUT_DROP_BYTES;
   }
 
   private inFlight(): number {
-    if (this.cancelled) return 0;
+    if (this.cancelled || !this.stream.locked) return 0;
     const awaited = this.keptBytes - Math.max(this.readBytes, this.unawaitedBytes);
     return Math.max(0, awaited) + this.passingBytes;
   }

@@ -117,9 +117,24 @@ export function encodePollRequest(ms: number): Uint8Array {
   return encodeNumber(ms);
 }
 
-/** Request of a `credit` call: which stream wants room. The answer is the number of bytes still on their way. */
-export function encodeCreditRequest(stream: 1 | 2): Uint8Array {
-  return encodeNumber(stream);
+/**
+ * Request of a `credit` call: which stream wants room, and how many bytes it has sent in all: the page answers once these
+ * have arrived, since calls may overtake output. The answer is the number of bytes that wait for a reader; a negative one
+ * is the number that nobody will miss: the worker drops as many before it sends again.
+ */
+export function encodeCreditRequest(stream: 1 | 2, sentBytes: number): Uint8Array {
+  const bytes = new Uint8Array(16);
+  bytes.set(encodeNumber(stream));
+  bytes.set(encodeNumber(sentBytes), 8);
+  return bytes;
+}
+
+/** The two numbers of {@link encodeCreditRequest}. */
+export function decodeCreditRequest(bytes: Uint8Array): { stream: 1 | 2; sentBytes: number } {
+  return {
+    stream: decodeNumber(bytes) === 1 ? 1 : 2,
+    sentBytes: decodeNumber(bytes.subarray(8)),
+  };
 }
 
 /** Eight bytes, a little-endian double: the one number of the requests and answers above. */

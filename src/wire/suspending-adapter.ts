@@ -73,7 +73,8 @@ function text(value: string): number[] {
   return [...unsigned(bytes.length), ...bytes];
 }
 
-function unsigned(value: number): number[] {
+/** A number as WebAssembly writes it (LEB128). */
+export function unsigned(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;
   while (rest > 0x7f) {

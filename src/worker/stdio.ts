@@ -1,7 +1,7 @@
 // The three standard streams: stdin from bytes or from the page, stdout and stderr with credit; worker.
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
-import { FILE_PART_BYTES, OUTPUT_IN_FLIGHT_BYTES } from "../limits.ts";
+import { FILE_PART_BYTES, OUTPUT_CHUNK_BYTES, OUTPUT_IN_FLIGHT_BYTES } from "../limits.ts";
 import type { Step } from "../wire/blocking-call.ts";
 import {
   decodeNumber,
@@ -111,7 +111,11 @@ export class StdinBlocking extends Stream {
 export class OutputStream extends Stream {
   readonly #stream: 1 | 2;
   readonly #emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void;
+  /** Bytes that wait for a reader, and what the messages that carry them cost. */
   #inFlight = 0;
+  #sent = 0;
+  /** Bytes that nobody will miss. */
+  #dropping = 0;
 
   constructor(
     stream: 1 | 2,
@@ -142,11 +146,18 @@ export class OutputStream extends Stream {
   #send(memory: GuestMemory, vectors: Vectors, sent: number): Step {
     let done = sent;
     while (done < vectors.total) {
+      if (this.#dropping > 0) {
+        const dropped = Math.min(this.#dropping, vectors.total - done);
+        this.#dropping -= dropped;
+        done += dropped;
+        continue;
+      }
       const room = OUTPUT_IN_FLIGHT_BYTES - this.#inFlight;
       if (room <= 0) return this.#awaitCredit(memory, vectors, done);
       const part = Math.min(room, vectors.total - done);
       this.#emit(this.#stream, vectors.gather(memory, done, part));
-      this.#inFlight += part;
+      this.#inFlight += part + OUTPUT_CHUNK_BYTES;
+      this.#sent += part;
       done += part;
     }
     return done;
@@ -156,10 +167,12 @@ export class OutputStream extends Stream {
     return {
       wait: "call",
       kind: "credit",
-      request: encodeCreditRequest(this.#stream),
+      request: encodeCreditRequest(this.#stream, this.#sent),
       resume: (answer) => {
         if (!answer.ok) return done > 0 ? done : -wasi.ERRNO_IO;
-        this.#inFlight = Math.max(0, decodeNumber(answer.bytes) || 0);
+        const waiting = decodeNumber(answer.bytes) || 0;
+        this.#inFlight = Math.max(0, waiting);
+        this.#dropping = Math.max(0, -waiting);
         return this.#send(memory, vectors, done);
       },
     };

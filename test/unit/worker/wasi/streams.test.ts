@@ -2,10 +2,14 @@
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { describe, expect, test } from "vitest";
-import { DOOR_REQUEST_BYTES, OUTPUT_IN_FLIGHT_BYTES } from "../../../../src/limits.ts";
+import {
+  DOOR_REQUEST_BYTES,
+  OUTPUT_CHUNK_BYTES,
+  OUTPUT_IN_FLIGHT_BYTES,
+} from "../../../../src/limits.ts";
 import type { HttpCall } from "../../../../src/worker/http-call.ts";
 import type { CallAnswer, CallKind, Pending } from "../../../../src/wire/blocking-call.ts";
-import { decodeNumber, encodeNumber } from "../../../../src/wire/messages.ts";
+import { decodeCreditRequest, decodeNumber, encodeNumber } from "../../../../src/wire/messages.ts";
 import { DATA, RESULT, STRUCT, TestGuest } from "./test-guest.ts";
 
 const encoder = new TextEncoder();
@@ -19,6 +23,8 @@ const ok = (bytes: Uint8Array | string | number): CallAnswer => ({
         : bytes,
 });
 
+const SIXTEEN = new Uint8Array(16);
+
 /** A page that answers from a list and writes down what it was asked. */
 function scripted(answers: CallAnswer[]): {
   asked: string[];
@@ -28,7 +34,9 @@ function scripted(answers: CallAnswer[]): {
   return {
     asked,
     answer: (kind, request) => {
-      asked.push(`${kind} ${request.length === 8 ? decodeNumber(request) : request.length}`);
+      const { stream, sentBytes } = decodeCreditRequest(request.length === 16 ? request : SIXTEEN);
+      const numbers = kind === "credit" ? `${stream} ${sentBytes}` : decodeNumber(request);
+      asked.push(`${kind} ${numbers}`);
       const next = answers.shift();
       if (next === undefined) throw new Error(`nothing to answer to ${asked.join()}`);
       return next;
@@ -229,7 +237,11 @@ describe("output", () => {
     expect(guest.call("fd_write", 1, STRUCT, 1, RESULT)).toBe(0);
     expect(guest.u32(RESULT)).toBe(size);
     expect(guest.output[1].map((bytes) => bytes.length)).toEqual([window, 1000, window, 4000]);
-    expect(page.asked).toEqual(["credit 1", "credit 1", "credit 1"]);
+    expect(page.asked).toEqual([
+      `credit 1 ${window}`,
+      `credit 1 ${window + 1000}`,
+      `credit 1 ${2 * window + 1000}`,
+    ]);
     const all = Buffer.concat(guest.output[1]);
     expect(all.every((byte, i) => byte === i % 251)).toBe(true);
   });
@@ -237,11 +249,24 @@ describe("output", () => {
   test("small writes never ask before the window is full", () => {
     const page = scripted([ok(0)]);
     const guest = new TestGuest({ answer: page.answer });
-    for (let i = 0; i < OUTPUT_IN_FLIGHT_BYTES / 1024; i++) guest.write(2, "x".repeat(1024));
+    // A chunk counts more than its bytes, so that writing byte by byte is held up as well.
+    const fit = Math.ceil(OUTPUT_IN_FLIGHT_BYTES / (1024 + OUTPUT_CHUNK_BYTES));
+    for (let i = 0; i < fit; i++) guest.write(2, "x".repeat(1024));
     expect(page.asked).toEqual([]);
     guest.write(2, "y");
-    expect(page.asked).toEqual(["credit 2"]);
-    expect(guest.text(2)).toHaveLength(OUTPUT_IN_FLIGHT_BYTES + 1);
+    expect(page.asked).toEqual([`credit 2 ${fit * 1024}`]);
+    expect(guest.text(2)).toHaveLength(fit * 1024 + 1);
+  });
+
+  test("what nobody will miss is dropped, counted as written, and asked about again", () => {
+    const page = scripted([ok(-10), ok(0)]);
+    const guest = new TestGuest({ answer: page.answer, pages: 32 });
+    guest.view.setUint32(STRUCT, 65_536, true);
+    guest.view.setUint32(STRUCT + 4, OUTPUT_IN_FLIGHT_BYTES, true);
+    expect(guest.call("fd_write", 1, STRUCT, 1, RESULT)).toBe(0);
+    for (let i = 0; i < 5; i++) guest.write(1, "gone");
+    expect(guest.text(1)).toHaveLength(OUTPUT_IN_FLIGHT_BYTES + 10);
+    expect(page.asked).toEqual([`credit 1 ${OUTPUT_IN_FLIGHT_BYTES}`]);
   });
 
   test("a page that fails ends the write short, or as IO", () => {
