@@ -7,6 +7,8 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+// Unicode 15.1 lets these continue an identifier, the Pythons of today do not.
+const TOO_NEW = /\u200c|\u200d|\u30fb|\uff65/;
 const IDENTIFIER = /^[_\p{XID_Start}]\p{XID_Continue}*$/u;
 
 /** Why a text cannot be a tool's name, or undefined when it can. */
@@ -19,7 +21,8 @@ export function toolNameProblem(name: string): string | undefined {
 /** Why a text cannot be the name of a tool's property, or undefined when it can. */
 export function propertyNameProblem(name: string): string | undefined {
   if (KEYWORDS.has(name)) return `${JSON.stringify(name)} is a Python keyword`;
-  if (!IDENTIFIER.test(name)) return `${JSON.stringify(name)} is not a Python identifier`;
+  if (!IDENTIFIER.test(name) || TOO_NEW.test(name))
+    return `${JSON.stringify(name)} is not a Python identifier`;
   // Python rewrites such a name before it looks at it, so a guest could never send this one.
   if (name.normalize("NFKC") !== name) {
     return `${JSON.stringify(name)} is written as ${JSON.stringify(name.normalize("NFKC"))} by Python`;

