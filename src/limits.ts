@@ -92,9 +92,13 @@ export const MODULE_BYTES = 64 * MiB;
 export const WASM_PAGE_BYTES = 64 * KiB;
 /** Entries of all tables of a module together, to start with and grown (an engine holds 16 to 24 bytes for each). */
 export const TABLE_ENTRIES = MiB;
-/** Types, functions, imports, exports, globals or tags of a module (WebAssembly JavaScript Interface, limits). */
+/** Types, functions, globals or tags of a module (WebAssembly JavaScript Interface, limits). */
 export const MODULE_ENTRIES = 1_000_000;
-/** Tables of a module (same source). */
+/** Imports, and exports, of a module: each becomes an object of the page, so fewer than engines take today. */
+export const MODULE_LINKS = 100_000;
+/** Sections of a module; the format has 13 kinds, the rest are custom sections. */
+export const MODULE_SECTIONS = 100_000;
+/** Tables of a module (WebAssembly JavaScript Interface, limits). */
 export const MODULE_TABLES = 100_000;
 /** Memories of a module (same source). */
 export const MODULE_MEMORIES = 100;
@@ -102,6 +106,8 @@ export const MODULE_MEMORIES = 100;
 export const FUNCTION_PARAMETERS = 1_000;
 /** Characters of a guest function's name that a message repeats. */
 export const FUNCTION_NAME_CHARACTERS = 256;
+/** Parameters and results together up to which facts tell a function's type: hostile types repeat thousands. */
+export const FACTS_TYPE_VALUES = 64;
 /** Problems that one inspection lists; past that it says how many more were seen. */
 export const INSPECT_PROBLEMS = 1_000;
 /** Milliseconds a worker has to say that it is ready. */

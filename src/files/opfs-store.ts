@@ -1,0 +1,217 @@
+// Keeps a volume in the origin's private file system: whole files first, their list last, one tab at a time; page.
+
+import { SandboxError } from "../errors.ts";
+import type { FolderHandle } from "./folder-handle.ts";
+import { isMissing, openStored, writeWhole } from "./stored-file.ts";
+import type { FlatEntry } from "./tree.ts";
+import { blobsOf, VolumeBlobs } from "./volume-blobs.ts";
+import {
+  formatManifest,
+  generationOf,
+  parseManifest,
+  sha256Hex,
+  type VolumeManifest,
+} from "./volume-manifest.ts";
+import type { VolumeStore } from "./volume.ts";
+
+const FOLDER = "sallyport-volumes";
+const BLOBS = "blobs";
+/** The list is saved in the two in turns, so that the one before is whole whatever happens. */
+const SLOTS = ["list-0", "list-1"] as const;
+
+/** The part of the Web Locks API that is used here. */
+export interface LockManager {
+  request<T>(
+    name: string,
+    options: { readonly signal?: AbortSignal },
+    work: () => Promise<T>,
+  ): Promise<T>;
+}
+
+/** What a store works on. */
+export interface StorePlace {
+  /** The folder of all volumes. */
+  readonly folder: FolderHandle;
+  readonly locks: LockManager;
+  readonly estimate?: () => Promise<{ readonly quota?: number }>;
+}
+
+interface OriginStorage {
+  getDirectory?(): Promise<unknown>;
+  estimate(): Promise<{ readonly quota?: number }>;
+}
+
+/** The store of a volume of this page. @throws SandboxError `unsupported` */
+export async function openStore(name: string): Promise<VolumeStore> {
+  const { navigator, crypto } = globalThis as {
+    navigator?: { readonly storage?: OriginStorage; readonly locks?: LockManager };
+    crypto?: { readonly subtle?: unknown };
+  };
+  const { storage, locks } = navigator ?? {};
+  if (!storage?.getDirectory || !locks || !crypto?.subtle) {
+    throw new SandboxError(
+      "unsupported",
+      "persistent volumes need the origin's private file system and Web Locks: a page with https in a current browser; " +
+        "memoryVolume() works everywhere",
+    );
+  }
+  const root = (await storage.getDirectory()) as FolderHandle;
+  const folder = await root.getDirectoryHandle(FOLDER, { create: true });
+  return OpfsStore.open(name, { folder, locks, estimate: () => storage.estimate() });
+}
+
+/** A volume in a folder of its own. */
+export class OpfsStore implements VolumeStore {
+  readonly name: string;
+  readonly #place: StorePlace;
+  /** The name's digest: any name is a good one then, and no two meet on a disk that folds case. */
+  readonly #key: string;
+  readonly #blobs = new VolumeBlobs();
+  /** What was loaded or saved last, and the state before, whose blobs are still there. */
+  #known: VolumeManifest | undefined;
+  #before: VolumeManifest | undefined;
+  #swept = false;
+
+  /** Makes the object; nothing is stored before the first save. */
+  static async open(name: string, place: StorePlace): Promise<OpfsStore> {
+    return new OpfsStore(name, place, await sha256Hex(new TextEncoder().encode(name)));
+  }
+
+  private constructor(name: string, place: StorePlace, key: string) {
+    this.name = name;
+    this.#place = place;
+    this.#key = key;
+  }
+
+  async exclusive<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const lock = `sallyport-volume:${this.#key}`;
+    let begun = false;
+    try {
+      return await this.#place.locks.request(lock, signal ? { signal } : {}, () => {
+        begun = true;
+        return work();
+      });
+    } catch (cause) {
+      if (begun || !signal?.aborted) throw cause;
+      throw new SandboxError("aborted", "aborted", { cause });
+    }
+  }
+
+  async quotaBytes(): Promise<number | undefined> {
+    return (await this.#place.estimate?.())?.quota;
+  }
+
+  async load(): Promise<readonly FlatEntry[] | undefined> {
+    const folder = await this.#folder();
+    const files = await Promise.all(SLOTS.map((slot) => openStored(folder, slot)));
+    const generations = await Promise.all(files.map(generationOf));
+    const newest = Math.max(...generations.map((one) => one ?? 0));
+    if (newest > 0 && newest === this.#known?.generation) return undefined;
+    const found = await Promise.all(files.map(readList));
+    const lists = found
+      .filter((one) => typeof one === "object")
+      .sort((a, b) => b.generation - a.generation);
+    if (lists.length === 0) return this.#loadNothing(found.includes("damaged"));
+    return this.#loadLists(folder, lists);
+  }
+
+  async save(entries: readonly FlatEntry[]): Promise<void> {
+    const folder = await this.#folder();
+    const blobs = await folder.getDirectoryHandle(BLOBS, { create: true });
+    const written = new Set<string>();
+    try {
+      const stored = blobsOf(this.#known, this.#before);
+      const list = await this.#blobs.write(blobs, entries, stored, written);
+      const generation = (this.#known?.generation ?? 0) + 1;
+      const manifest = { generation, name: this.name, entries: list };
+      await writeWhole(folder, SLOTS[generation % 2]!, await formatManifest(manifest));
+      const dropped = blobsOf(this.#before);
+      [this.#before, this.#known] = [this.#known, manifest];
+      await this.#drop(blobs, dropped);
+    } catch (cause) {
+      await this.#drop(blobs, written);
+      throw storageError(cause);
+    }
+  }
+
+  async delete(): Promise<void> {
+    try {
+      await this.#place.folder.removeEntry(this.#key, { recursive: true });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    this.#forget();
+  }
+
+  #folder(): Promise<FolderHandle> {
+    return this.#place.folder.getDirectoryHandle(this.#key, { create: true });
+  }
+
+  #forget(): void {
+    this.#known = this.#before = undefined;
+    this.#blobs.clear();
+  }
+
+  /** There is no list: the volume is new, or another tab has deleted it; or its lists are damaged. */
+  #loadNothing(isDamaged: boolean): readonly FlatEntry[] | undefined {
+    if (isDamaged) throw damaged(this.name);
+    const isNew = this.#known === undefined;
+    this.#forget();
+    return isNew ? undefined : [];
+  }
+
+  /** The newest state whose files are all there; the one before it stands in when they are not. */
+  async #loadLists(
+    folder: FolderHandle,
+    [newest, older]: readonly VolumeManifest[],
+  ): Promise<readonly FlatEntry[]> {
+    const blobs = await folder.getDirectoryHandle(BLOBS, { create: true });
+    let entries = await this.#blobs.read(blobs, newest!);
+    if (entries) [this.#known, this.#before] = [newest, older];
+    else if (older) {
+      entries = await this.#blobs.read(blobs, older);
+      [this.#known, this.#before] = [older, undefined];
+    }
+    if (!entries) throw damaged(this.name);
+    if (!this.#swept) await this.#sweep(blobs);
+    return entries;
+  }
+
+  /** What a page that died has left over. */
+  async #sweep(blobs: FolderHandle): Promise<void> {
+    const names: string[] = [];
+    for await (const [name] of blobs.entries()) names.push(name);
+    await this.#drop(blobs, names);
+    this.#swept = true;
+  }
+
+  /** Removes those that neither of the two kept states needs. One that stays is no harm: the next sweep takes it. */
+  async #drop(blobs: FolderHandle, names: Iterable<string>): Promise<void> {
+    const needed = blobsOf(this.#known, this.#before);
+    const gone = [...names].filter((name) => !needed.has(name));
+    await Promise.all(gone.map((name) => blobs.removeEntry(name).catch(() => {})));
+  }
+}
+
+/** A file that was made and never written is empty: its page died before the first save was complete. */
+async function readList(file: Blob | undefined): Promise<VolumeManifest | "damaged" | undefined> {
+  if (!file || file.size === 0) return undefined;
+  return (await parseManifest(new Uint8Array(await file.arrayBuffer()))) ?? "damaged";
+}
+
+function storageError(cause: unknown): unknown {
+  if ((cause as { name?: unknown } | undefined)?.name !== "QuotaExceededError") return cause;
+  return new SandboxError(
+    "quota",
+    "the browser gives this origin no more room, so nothing was saved; the volume is as it was",
+    { cause },
+  );
+}
+
+function damaged(name: string): SandboxError {
+  return new SandboxError(
+    "bad_volume",
+    `what is stored of the volume ${JSON.stringify(name)} is damaged; openVolume(name, { discardDamaged: true }) begins anew`,
+    { data: { name } },
+  );
+}

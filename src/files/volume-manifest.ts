@@ -1,0 +1,84 @@
+// The list of what a stored volume holds: written last, sealed with a digest, checked when it is read; page.
+
+import { SandboxError } from "../errors.ts";
+import { splitPath } from "./tree.ts";
+
+/** The layout of what is stored. A newer one is refused, not guessed at. */
+const FORMAT = 1;
+
+/** An entry of the list; a file's bytes lie in a blob that is named by their SHA-256. */
+export type StoredEntry =
+  | { readonly path: string; readonly type: "directory" }
+  | { readonly path: string; readonly type: "link"; readonly target: string }
+  | {
+      readonly path: string;
+      readonly type: "file";
+      readonly blob: string;
+      readonly size: number;
+      readonly modified?: number;
+    };
+
+/** One saved state. */
+export interface VolumeManifest {
+  /** Grows with every save; the highest one counts. */
+  readonly generation: number;
+  readonly name: string;
+  readonly entries: readonly StoredEntry[];
+}
+
+/** Lowercase hex SHA-256. */
+export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Bytes at the start of a list in which its generation stands. */
+const HEAD_BYTES = 64;
+
+/** The generation that a stored list claims, without reading it whole. */
+export async function generationOf(file: Blob | undefined): Promise<number | undefined> {
+  if (!file) return undefined;
+  const head = await file.slice(0, HEAD_BYTES).text();
+  const found = /^\{"format":\d+,"generation":(\d{1,15}),/.exec(head)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** A line of JSON, and a line with the digest of the first. */
+export async function formatManifest(manifest: VolumeManifest): Promise<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  const text = `${JSON.stringify({ format: FORMAT, ...manifest })}\n`;
+  return encoder.encode(`${text}${await sha256Hex(encoder.encode(text))}\n`);
+}
+
+/**
+ * Reads one. Undefined when it is cut off or was changed, as a digest shows.
+ *
+ * @throws SandboxError `bad_volume` for one that is whole and of a newer format
+ */
+export async function parseManifest(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<VolumeManifest | undefined> {
+  const end = bytes.indexOf(10);
+  if (end < 0) return undefined;
+  const line = bytes.slice(0, end + 1);
+  const seal = new TextDecoder().decode(bytes.subarray(end + 1));
+  if (seal !== `${await sha256Hex(line)}\n`) return undefined;
+  const value = JSON.parse(new TextDecoder().decode(line)) as VolumeManifest & { format: unknown };
+  if (value.format !== FORMAT) {
+    throw new SandboxError(
+      "bad_volume",
+      `the volume was stored in the format ${String(value.format)}, and this version knows ${FORMAT}`,
+    );
+  }
+  return Array.isArray(value.entries) && value.entries.every(isStored) ? value : undefined;
+}
+
+/** The digest keeps accidents out; what it cannot keep out, another page of this origin, must not lead to other paths. */
+function isStored(entry: StoredEntry): boolean {
+  try {
+    if (splitPath(`/${entry.path}`)[0] !== "data") return false;
+  } catch {
+    return false;
+  }
+  return entry.type !== "file" || /^[0-9a-f]{64}$/.test(entry.blob);
+}
