@@ -29,11 +29,12 @@ export type OnCall = (call: CallRecord, phase: "start" | "end") => void;
 
 /** The record of one door. Bounded, so that a guest cannot fill the page's memory through it. */
 export class CallLog {
-  readonly calls: CallRecord[] = [];
+  readonly calls: CallRecord[];
   readonly #onCall: OnCall | undefined;
   #answerBytes = 0;
 
-  constructor(onCall: OnCall | undefined) {
+  constructor(calls: CallRecord[], onCall: OnCall | undefined) {
+    this.calls = calls;
     this.#onCall = onCall;
   }
 

@@ -2,12 +2,22 @@
 
 import type { ContractTool } from "../tools/contract-tool.ts";
 import type { Tool } from "../tools/tool.ts";
-import { errorAnswer } from "./answer.ts";
+import { Budget } from "./budget.ts";
 import type { CallRecord } from "./call-record.ts";
-import { Server } from "./server.ts";
+import type { Server } from "./server.ts";
 import { checkDoorOptions, servedTools, type ToolDoorOptions } from "./tool-door-options.ts";
 
 export type { ToolDoorOptions } from "./tool-door-options.ts";
+
+const FAILED =
+  '{"v":1,"id":null,"ok":false,"error":{"kind":"tool_error","message":"the host failed (internal error)"}}';
+
+/** The code that judges frames is loaded by the first door: a page that only makes tools need not have it. */
+let Loaded: typeof Server | undefined;
+
+async function load(): Promise<typeof Server> {
+  return (Loaded = (await import("./server.ts")).Server);
+}
 
 /** A door that serves tools. */
 export interface ToolDoor {
@@ -33,17 +43,26 @@ export function createToolDoor(
   options: ToolDoorOptions = {},
 ): ToolDoor {
   checkDoorOptions(options);
-  const server = new Server(servedTools(tools), options);
+  const given = { ...options, budget: new Budget(options.budget), calls: [] as CallRecord[] };
+  const served = servedTools(tools);
+  let server = Loaded && new Loaded(served, given);
+  const loading = server ? undefined : load().then((Room) => (server = new Room(served, given)));
+  loading?.catch(() => {}); // each call says so
+
+  const answer = async (ask: (server: Server) => Uint8Array | Promise<Uint8Array>) => {
+    try {
+      return await ask(server ?? (await loading)!);
+    } catch {
+      // The code could not be loaded, or something unknown: a guest that waits must have its answer.
+      return new TextEncoder().encode(FAILED);
+    }
+  };
   return {
-    call: async (request) => {
-      try {
-        return await server.serve(request);
-      } catch {
-        // Nothing is known to lead here; whatever does, a guest that waits must have its answer.
-        return errorAnswer(null, "tool_error", "the host failed (internal error)");
-      }
+    call: (request) => {
+      const own = server || !(request instanceof Uint8Array) ? request : request.slice();
+      return answer((ready) => ready.serve(own));
     },
-    tooLarge: async (length) => server.tooLarge(length),
-    calls: server.log.calls,
+    tooLarge: (length) => answer((ready) => ready.tooLarge(length)),
+    calls: given.calls,
   };
 }

@@ -13,7 +13,7 @@ import { parseStrictJson } from "../schema/strict-json.ts";
 import { type Tool, toolParts, type ToolParts } from "../tools/tool.ts";
 import type { ToolErrorKind } from "../tools/tool-error.ts";
 import { errorAnswer, okAnswer } from "./answer.ts";
-import { Budget } from "./budget.ts";
+import type { Budget } from "./budget.ts";
 import { takeBytes } from "./bytes.ts";
 import { CallLog, type CallRecord, hostErrorOf } from "./call-record.ts";
 import { Cancellation } from "./cancellation.ts";
@@ -28,6 +28,12 @@ interface ServedTool {
   readonly parts: ToolParts;
 }
 
+/** The options of a door, checked, with the record that is shown to the page. */
+export type ServerOptions = Omit<ToolDoorOptions, "budget"> & {
+  readonly budget: Budget;
+  readonly calls: CallRecord[];
+};
+
 /** One run's side of the protocol: every frame goes through {@link Server.serve}. */
 export class Server {
   readonly log: CallLog;
@@ -38,15 +44,15 @@ export class Server {
   readonly #budget: Budget;
   readonly #cancellation: Cancellation;
 
-  constructor(tools: Iterable<Tool>, options: ToolDoorOptions) {
+  constructor(tools: Iterable<Tool>, options: ServerOptions) {
     for (const tool of tools) this.#tools.set(tool.name, { tool, parts: toolParts(tool) });
     const descriptors = Array.from(this.#tools.values(), ({ parts }) => parts.descriptor);
     this.#list = `[${descriptors.join(",")}]`;
     this.#gate = options.gate;
     this.#timeoutMs = options.timeoutMs;
-    this.#budget = new Budget(options.budget);
+    this.#budget = options.budget;
     this.#cancellation = new Cancellation(options.signal);
-    this.log = new CallLog(options.onCall);
+    this.log = new CallLog(options.calls, options.onCall);
   }
 
   tooLarge(length: number): Uint8Array {

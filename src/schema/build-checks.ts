@@ -30,10 +30,7 @@ import {
   typeCheck,
 } from "./leaf-checks.ts";
 import { fitsNumber } from "./measures.ts";
-import type { SchemaNode } from "./schema-node.ts";
-
-/** What stands in a node before its check is built. */
-export const unbuilt: ValueCheck = () => false;
+import { type SchemaNode, unbuilt } from "./schema-node.ts";
 
 /**
  * Builds the checks of all nodes. Children come before their parents, so that a parent holds their closures; only a

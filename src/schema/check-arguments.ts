@@ -1,9 +1,11 @@
 // The one question the door asks of a schema: do these arguments fit, and if not, why; page, worker and Node.
 
+import { buildChecks } from "./build-checks.ts";
 import { CheckState } from "./check-state.ts";
 import type { CompiledSchema } from "./compile-schema.ts";
 import { explain, showPath } from "./explain.ts";
 import { isJsonObject, type Json } from "./json-value.ts";
+import { unbuilt } from "./schema-node.ts";
 
 /**
  * Checks a value against a compiled schema.
@@ -18,6 +20,7 @@ export function checkArguments(
   bytes: number,
   wholeFloats: boolean,
 ): string | undefined {
+  if (schema.root.check === unbuilt) buildChecks(schema.nodes);
   const state = new CheckState(bytes, wholeFloats);
   const fits = schema.root.check(value, state);
   if (state.tooComplex) return "the arguments are too complex to check";

@@ -1,13 +1,12 @@
 // Compiles a schema of the tool protocol's subset into nodes, refusing what the subset does not have; page, worker and Node.
 
-import { buildChecks, unbuilt } from "./build-checks.ts";
 import { checkChains } from "./chains.ts";
 import { type Compilation, refuse, schemaList, schemaMap } from "./compilation.ts";
 import { ANY, isJsonObject, type Json, type JsonObject } from "./json-value.ts";
 import { arrayRules, objectRules } from "./container-keywords.ts";
 import { constantRule, enumRule, numberRules, stringRules, typeRule } from "./keywords.ts";
 import { referenceTarget } from "./references.ts";
-import type { SchemaNode, Shape } from "./schema-node.ts";
+import { type SchemaNode, type Shape, unbuilt } from "./schema-node.ts";
 
 const CHECKED = new Set([
   ..."type enum const properties required additionalProperties minProperties maxProperties".split(
@@ -27,6 +26,8 @@ const IGNORED = new Set([
 /** A schema ready to check values with. */
 export interface CompiledSchema {
   readonly root: SchemaNode;
+  /** All of them; their checks are built by the first check. */
+  readonly nodes: readonly SchemaNode[];
   /** Some property is called like something that every object inherits, such as `constructor`. */
   readonly inheritedNames: boolean;
 }
@@ -74,9 +75,9 @@ export function compileSchema(
     next.node.shape = "mixed";
   }
   checkChains(compilation, nodes.values());
-  buildChecks(nodes.values());
-  const names = [...nodes.values()].flatMap((node) => [...(node.object?.properties.keys() ?? [])]);
-  return { root, inheritedNames: names.some((name) => name in Object.prototype) };
+  const all = [...nodes.values()];
+  const names = all.flatMap((node) => [...(node.object?.properties.keys() ?? [])]);
+  return { root, nodes: all, inheritedNames: names.some((name) => name in Object.prototype) };
 }
 
 function emptyNode(path: string, accepts: boolean): SchemaNode {

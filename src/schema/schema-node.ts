@@ -85,3 +85,6 @@ export function sameValueNodes(node: SchemaNode): SchemaNode[] {
     ...(node.oneOf ?? []),
   ];
 }
+
+/** What stands in a node before its check is built: a page that only makes tools need not have the code of checks. */
+export const unbuilt: ValueCheck = () => false;

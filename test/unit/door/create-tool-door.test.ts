@@ -1,6 +1,6 @@
 // The tool door as the page sees it: outcomes, limits, gates, cancelling and the record; Node.
 
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, afterEach, describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../../../src/door/call-record.ts";
 import { createToolDoor, type ToolDoorOptions } from "../../../src/door/create-tool-door.ts";
 import { PROTOCOL } from "../../../src/door/frame.ts";
@@ -220,6 +220,11 @@ describe("time", () => {
 });
 
 describe("cancelling", () => {
+  // The first door of all loads the code that judges frames; these tests are about calls that are under way at once.
+  beforeAll(async () => {
+    await createToolDoor([]).call(new Uint8Array(0));
+  });
+
   test("ends calls in flight, aborts their signals, and refuses later frames", async () => {
     const stop = new AbortController();
     const signals: AbortSignal[] = [];
