@@ -26,7 +26,8 @@ export async function bundle(folder, entries, { readable }) {
   const input = Object.fromEntries(entries.map((name) => [name, join(root, `src/${name}.ts`)]));
   const minify = !readable;
   const comments = { legal: false, annotation: true, jsdoc: false }; // the licences are in the notices
-  const one = { codeSplitting: false, minify, comments };
+  // Nobody shakes these two again, so the marks of pure calls would only be carried along.
+  const one = { codeSplitting: false, minify, comments: { ...comments, annotation: false } };
   // Whatever the main entry loads at once is one file, however many entries share parts of it: a page without a
   // bundler then waits for two requests and not for a staircase of them.
   const core = await modulesAtOnce(input.index);
@@ -71,6 +72,10 @@ async function run(input, output) {
     external: isExternal,
     tsconfig: false,
     transform: { target: "es2022" },
+    // Its modules only define things, which its package.json does not say.
+    treeshake: {
+      moduleSideEffects: [{ test: /[\\/]@bjorn3[\\/]browser_wasi_shim[\\/]/, sideEffects: false }],
+    },
     checks: { circularDependency: true },
     onLog(level, log, report) {
       if (level === "warn") throw new Error(`rolldown: ${log.message}`);

@@ -4,10 +4,10 @@ import { buildTree, makeFolders } from "./build-tree.ts";
 import { DirectoryNode } from "./directory.ts";
 import { folderChanges, type FolderChange } from "./folder-changes.ts";
 import { FolderTree } from "./folder-tree.ts";
-import { pathOf } from "./look-up.ts";
 import { DeviceNode, FileNode, type Tree } from "./nodes.ts";
 import type { PreopenSpec } from "./preopens.ts";
 import { Usage, type FileQuotas } from "./usage.ts";
+import { walkTree } from "./walk-tree.ts";
 
 /** What a run's files need to know of the world. */
 export interface FileSystemOptions {
@@ -46,17 +46,17 @@ export class FileSystem {
     }
     this.#graft();
     if (options.devices.length > 0) this.#addDevices(options.devices);
-    this.#remember();
+    for (const [path, file] of this.#files()) this.#given.set(path, file);
   }
 
   /** Files of writable trees that were made, changed or renamed, and null for those that are gone. */
   changedFiles(): Record<string, Uint8Array<ArrayBuffer> | null> {
     const changed: Record<string, Uint8Array<ArrayBuffer> | null> = {};
     const seen = new Set<string>();
-    this.#eachFile((path, file) => {
+    for (const [path, file] of this.#files()) {
       seen.add(path);
       if (file.dirty || this.#given.get(path) !== file) changed[path] = file.storage.toBytes();
-    });
+    }
     for (const path of this.#given.keys()) if (!seen.has(path)) changed[path] = null;
     return changed;
   }
@@ -99,7 +99,7 @@ export class FileSystem {
       for (const candidate of byDepth) if (isInside(path, candidate.path)) outer = candidate;
       // Inside a granted folder a mount is a preopen alone: the disk's own names are not known yet.
       if (outer === undefined || outer.directory.tree.granted) continue;
-      const names = path.slice(outer.path === "/" ? 1 : outer.path.length + 1).split("/");
+      const names = path.slice(inside(outer.path).length).split("/");
       const name = names.pop()!;
       const parent = makeFolders(outer.directory, names);
       if (parent.get(name) !== undefined) parent.delete(name);
@@ -119,20 +119,13 @@ export class FileSystem {
     for (const device of devices) directory.add(device, new DeviceNode(tree, device));
   }
 
-  #remember(): void {
-    this.#eachFile((path, file) => this.#given.set(path, file));
-  }
-
-  #eachFile(visit: (path: string, file: FileNode) => void): void {
-    for (const { directory: root } of this.preopens) {
-      if (root.tree.readOnly || root.tree.granted) continue;
-      const waiting: DirectoryNode[] = [root];
-      for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-        const path = pathOf(directory);
-        for (const [name, node] of directory) {
-          if (node instanceof FileNode) visit(`${path === "/" ? "" : path}/${name}`, node);
-          else if (node instanceof DirectoryNode && !node.isRoot) waiting.push(node);
-        }
+  /** The files of writable trees. */
+  *#files(): Generator<[path: string, file: FileNode]> {
+    for (const { directory } of this.preopens) {
+      const { readOnly, granted, path: root } = directory.tree;
+      if (readOnly || granted) continue;
+      for (const [path, node] of walkTree(directory)) {
+        if (node instanceof FileNode) yield [inside(root) + path, node];
       }
     }
   }
@@ -140,5 +133,10 @@ export class FileSystem {
 
 /** Does `path` lie below `outer`? */
 function isInside(path: string, outer: string): boolean {
-  return path !== outer && path.startsWith(outer === "/" ? "/" : `${outer}/`);
+  return path !== outer && path.startsWith(inside(outer));
+}
+
+/** A folder's path as what lies in it begins. */
+function inside(folder: string): string {
+  return folder === "/" ? "/" : `${folder}/`;
 }

@@ -4,6 +4,7 @@ import { DirectoryNode } from "./directory.ts";
 import type { FolderTree } from "./folder-tree.ts";
 import { FileNode, type Node } from "./nodes.ts";
 import type { StoredPart } from "./storage.ts";
+import { walkTree } from "./walk-tree.ts";
 
 /** What the disk has to look like for a change to be written: a conflict otherwise. */
 export type Expected = { readonly size: number; readonly modified: number } | "absent";
@@ -25,8 +26,7 @@ export type FolderChange = { readonly folder: number; readonly path: readonly st
 
 /** Lists the changes: removals from the inside out, then new folders from the outside in, then files. */
 export function folderChanges(folder: number, tree: FolderTree): FolderChange[] {
-  const now = new Map<string, Node>();
-  walk(tree.root, "", now);
+  const now = new Map<string, Node>(walkTree(tree.root));
   const removed: FolderChange[] = [];
   const made: FolderChange[] = [];
   const written: FolderChange[] = [];
@@ -65,18 +65,4 @@ export function folderChanges(folder: number, tree: FolderTree): FolderChange[] 
 
 function expectedOf(file: FileNode): Expected {
   return { size: file.foundSize, modified: file.foundModified };
-}
-
-/** Everything that is known, by path; folders that were never listed are as they were. */
-function walk(root: DirectoryNode, path: string, into: Map<string, Node>): void {
-  const waiting: [DirectoryNode, string][] = [[root, path]];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [directory, prefix] = next;
-    if (directory.unlisted !== undefined) continue;
-    for (const [name, node] of directory) {
-      const inner = prefix === "" ? name : `${prefix}/${name}`;
-      into.set(inner, node);
-      if (node instanceof DirectoryNode) waiting.push([node, inner]);
-    }
-  }
 }

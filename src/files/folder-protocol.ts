@@ -2,20 +2,18 @@
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
 
-/** A request of a `file` call. Paths are below the granted folder, "" for itself. */
-export type FolderRequest =
-  /** Names and kinds. */
-  | { readonly op: "list"; readonly folder: number; readonly path: string }
-  /** Size and time of a file. */
-  | { readonly op: "stat"; readonly folder: number; readonly path: string }
-  /** A range of a file that has been stat-ed. */
-  | {
-      readonly op: "read";
-      readonly folder: number;
-      readonly path: string;
-      readonly at: number;
-      readonly length: number;
-    };
+/**
+ * A request of a `file` call: `list` asks for names and kinds, `stat` for the size and time of a file, `read` for a range
+ * of a file that has been stat-ed. `path` is below the granted folder, "" for itself.
+ */
+export interface FolderRequest {
+  readonly op: "list" | "stat" | "read";
+  readonly folder: number;
+  readonly path: string;
+  /** Of a `read`. */
+  readonly at: number;
+  readonly length: number;
+}
 
 /** What `list` gives: names with true for a folder. */
 export type FolderListing = readonly (readonly [name: string, isFolder: boolean])[];

@@ -3,7 +3,13 @@
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { FILE_PART_BYTES } from "../limits.ts";
 import { DirectoryNode } from "./directory.ts";
-import { encodeFolderRequest, errnoOf, listingOf, statOf } from "./folder-protocol.ts";
+import {
+  encodeFolderRequest,
+  errnoOf,
+  listingOf,
+  statOf,
+  type FolderRequest,
+} from "./folder-protocol.ts";
 import { FileNode, type Tree } from "./nodes.ts";
 import { NotLoaded } from "./not-loaded.ts";
 import type { BaseBytes } from "./storage.ts";
@@ -27,44 +33,46 @@ export class FolderTree {
     this.root = this.#directory("", true);
   }
 
-  #directory(path: string, isRoot: boolean): DirectoryNode {
-    const directory = new DirectoryNode(this.#tree, isRoot);
-    directory.unlisted = () => {
-      const request = encodeFolderRequest({ op: "list", folder: this.#folder, path });
-      return new NotLoaded(request, (answer) => this.#list(directory, path, answer));
-    };
-    return directory;
+  /** What is thrown for the page to be asked; `accept` takes a good answer and gives an errno. */
+  #ask(
+    op: FolderRequest["op"],
+    path: string,
+    accept: (answer: Uint8Array) => number,
+    at = 0,
+    length = 0,
+  ): NotLoaded {
+    const request = encodeFolderRequest({ op, folder: this.#folder, path, at, length });
+    return new NotLoaded(request, (answer) => errnoOf(answer) || accept(answer));
   }
 
-  #list(directory: DirectoryNode, path: string, answer: Uint8Array): number {
-    const error = errnoOf(answer);
-    if (error !== wasi.ERRNO_SUCCESS) return error;
-    directory.unlisted = undefined;
-    for (const [name, isFolder] of listingOf(answer)) {
-      // A device or mount of the run hides what the disk has by its name.
-      if (directory.knows(name)) continue;
-      const inner = path === "" ? name : `${path}/${name}`;
-      const node = isFolder ? this.#directory(inner, false) : this.#file(inner);
-      directory.add(name, node);
-      this.found.set(inner, node);
-      this.#tree.usage.entries++;
-    }
-    return error;
+  #directory(path: string, isRoot: boolean): DirectoryNode {
+    const directory = new DirectoryNode(this.#tree, isRoot);
+    directory.unlisted = () =>
+      this.#ask("list", path, (answer) => {
+        directory.unlisted = undefined;
+        for (const [name, isFolder] of listingOf(answer)) {
+          // A device or mount of the run hides what the disk has by its name.
+          if (directory.knows(name)) continue;
+          const inner = path === "" ? name : `${path}/${name}`;
+          const node = isFolder ? this.#directory(inner, false) : this.#file(inner);
+          directory.add(name, node);
+          this.found.set(inner, node);
+          this.#tree.usage.entries++;
+        }
+        return wasi.ERRNO_SUCCESS;
+      });
+    return directory;
   }
 
   #file(path: string): FileNode {
     const file = new FileNode(this.#tree);
-    file.unknown = () => {
-      const request = encodeFolderRequest({ op: "stat", folder: this.#folder, path });
-      return new NotLoaded(request, (answer) => {
-        const error = errnoOf(answer);
-        if (error !== wasi.ERRNO_SUCCESS) return error;
-        const { size, modified } = statOf(answer);
+    file.unknown = () =>
+      this.#ask("stat", path, (answer) => {
+        const stat = statOf(answer);
         file.unknown = undefined;
-        file.found({ size, modified }, this.#bytes(path, size));
-        return error;
+        file.found(stat, this.#bytes(path, stat.size));
+        return wasi.ERRNO_SUCCESS;
       });
-    };
     return file;
   }
 
@@ -74,7 +82,7 @@ export class FolderTree {
       read: (at, target, start, length) => {
         for (let done = 0; done < length;) {
           const number = Math.floor((at + done) / FILE_PART_BYTES);
-          const part = this.#part(path, number);
+          const part = this.#part(path, number, size);
           const offset = at + done - number * FILE_PART_BYTES;
           const count = Math.min(length - done, part.length - offset);
           target.set(part.subarray(offset, offset + count), start + done);
@@ -84,8 +92,8 @@ export class FolderTree {
     };
   }
 
-  /** Part `number` of a file. */
-  #part(path: string, number: number): Uint8Array {
+  /** Part `number` of a file of `size` bytes. */
+  #part(path: string, number: number, size: number): Uint8Array {
     const key = `${number}:${path}`;
     const part = this.#parts.get(key);
     if (part !== undefined) {
@@ -94,17 +102,15 @@ export class FolderTree {
       return part;
     }
     const at = number * FILE_PART_BYTES;
-    const expected = Math.min(FILE_PART_BYTES, (this.found.get(path) as FileNode).foundSize - at);
-    const request = { op: "read", folder: this.#folder, path, at, length: expected } as const;
-    throw new NotLoaded(encodeFolderRequest(request), (answer) => {
-      const error = errnoOf(answer);
-      if (error !== wasi.ERRNO_SUCCESS) return error;
+    const expected = Math.min(FILE_PART_BYTES, size - at);
+    const accept = (answer: Uint8Array): number => {
       // Shorter than it was: the file was changed under us.
       if (answer.length !== expected + 1) return wasi.ERRNO_IO;
       this.#parts.set(key, answer.subarray(1));
       const [oldest] = this.#parts.keys();
-      if (this.#parts.size > KEPT_PARTS && oldest !== undefined) this.#parts.delete(oldest);
-      return error;
-    });
+      if (this.#parts.size > KEPT_PARTS) this.#parts.delete(oldest!);
+      return wasi.ERRNO_SUCCESS;
+    };
+    throw this.#ask("read", path, accept, at, expected);
   }
 }

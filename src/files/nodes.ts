@@ -5,6 +5,8 @@ import type { NotLoaded } from "./not-loaded.ts";
 import { FileStorage, type BaseBytes } from "./storage.ts";
 import type { Usage } from "./usage.ts";
 
+const encoder = new TextEncoder();
+
 /** A moment: milliseconds of the host's clock, or exact nanoseconds that a guest has set. */
 export type Time = number | bigint;
 
@@ -137,15 +139,7 @@ export class DeviceNode extends Node {
   }
 }
 
-/** Bytes of a string in UTF-8, without making them. */
+/** Bytes of a string in UTF-8. */
 export function utf8Length(text: string): number {
-  let length = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) continue;
-    if (unit < 0x800) length += 1;
-    else if (unit >= 0xd800 && unit < 0xe000) length += 1;
-    else length += 2;
-  }
-  return length;
+  return encoder.encode(text).length;
 }

@@ -5,14 +5,13 @@
  * it is thrown only before anything has been changed.
  */
 export class NotLoaded extends Error {
-  override readonly name = "NotLoaded";
   /** The request of a `file` call. */
   readonly request: Uint8Array;
   /** Takes the page's answer in; gives an errno. */
   readonly accept: (answer: Uint8Array) => number;
 
   constructor(request: Uint8Array, accept: (answer: Uint8Array) => number) {
-    super("not loaded");
+    super();
     this.request = request;
     this.accept = accept;
   }

@@ -5,6 +5,7 @@ import type { HttpRequestRecord } from "../http/request-record.ts";
 import type { RunOutcome } from "../wire/messages.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { PACKAGE_RUN, type PackageEnd } from "./package-run.ts";
+import { describeTrap } from "./trap.ts";
 import { cannotBlock } from "./unsupported.ts";
 import type { CallRecord } from "../door/call-record.ts";
 
@@ -92,14 +93,15 @@ function endOf({
   end,
   exitCode,
   reason,
-  message,
+  thrown,
 }: RunOutcome): Pick<RunResult, "status" | "exitCode" | "reason" | "error"> {
   if (end === "exited") return { status: "exited", exitCode: exitCode ?? 0 };
   if (end === "timeout") return { status: "timeout", reason: "guest_time" };
   if (end === "unsupported") {
     return { status: "unsupported", reason: reason ?? "", error: cannotBlock(reason ?? "") };
   }
-  return { status: "trapped", reason: reason ?? "unknown", error: new Error(message ?? "") };
+  const trap = describeTrap(thrown ?? {});
+  return { status: "trapped", reason: trap.reason, error: new Error(trap.message) };
 }
 
 /** Adds the texts, decoded when they are asked for. */

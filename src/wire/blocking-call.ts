@@ -121,7 +121,7 @@ export class BlockingUnsupported extends Error {
   readonly kind: CallKind | "sleep";
 
   constructor(kind: CallKind | "sleep") {
-    super(`the guest has to block (${kind}), and this page offers no way to`);
+    super(kind);
     this.kind = kind;
   }
 }

@@ -60,9 +60,10 @@ export interface Quotas {
 export interface RunOutcome {
   readonly end: "exited" | "trapped" | "timeout" | "stopped" | "unsupported";
   readonly exitCode?: number;
-  /** A word for programs (`unreachable`, `stack_overflow`, …) and a sentence for people. */
+  /** Of an `unsupported` end: what the guest wanted to wait for. */
   readonly reason?: string;
-  readonly message?: string;
+  /** Of a `trapped` end. */
+  readonly thrown?: Thrown;
   /** What is to be written back to granted folders, as `files/` says it. */
   readonly folders?: readonly unknown[];
   /** Changed files of writable in-memory trees by path; null for a deleted one. */
@@ -71,6 +72,12 @@ export interface RunOutcome {
   readonly memoryBytes?: number;
   /** With `abi1`, instead of `files`: the writable trees as the guest left them. */
   readonly trees?: readonly LeftTree[];
+}
+
+/** What came out of a guest: the message of an error with its stack, that of anything else; nothing of an exception. */
+export interface Thrown {
+  readonly message?: string;
+  readonly stack?: string;
 }
 
 /** One writable tree as a guest left it. */

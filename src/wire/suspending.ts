@@ -130,7 +130,7 @@ export class SuspendingCaller implements BlockingCaller {
   async #call({ kind, request }: Pending & { wait: "call" }): Promise<CallAnswer> {
     const clockRuns = kind === "poll";
     if (!clockRuns) this.#hooks.pauseClock();
-    const owned = request.slice() as Uint8Array<ArrayBuffer>;
+    const owned = request.slice();
     const waited = this.#wait(clockRuns ? undefined : Infinity, (id) =>
       this.#post({ call: id, kind, request: owned }, [owned.buffer]),
     );

@@ -2,16 +2,13 @@
 
 import { PACKAGE_STDOUT_BYTES } from "../limits.ts";
 
-const NEWLINE = 10;
-const FIRST_BYTES = 1024;
-
 /**
  * Looks at stdout as it is written. What a line is worth is the page's to judge: everything but a notification counts
  * as an answer here, so that a package that prints something else goes on to its end.
  */
 export class AnswerLines {
-  #kept = new Uint8Array(FIRST_BYTES);
-  #length = 0;
+  readonly #decoder = new TextDecoder();
+  #text = "";
   #total = 0;
   #count = 0;
 
@@ -19,36 +16,23 @@ export class AnswerLines {
   push(bytes: Uint8Array): void {
     // Past this the page has ended the call.
     if ((this.#total += bytes.length) > PACKAGE_STDOUT_BYTES) return;
-    const needed = this.#length + bytes.length;
-    if (needed > this.#kept.length) {
-      const larger = new Uint8Array(Math.max(needed, 2 * this.#kept.length));
-      larger.set(this.#kept.subarray(0, this.#length));
-      this.#kept = larger;
-    }
-    this.#kept.set(bytes, this.#length);
-    this.#length = needed;
+    this.#text += this.#decoder.decode(bytes, { stream: true });
   }
 
   /** Answers so far. Lines are only read here, when the guest asks for more input. */
   count(): number {
-    const kept = this.#kept.subarray(0, this.#length);
-    let from = 0;
-    for (let end = kept.indexOf(NEWLINE); end >= 0; end = kept.indexOf(NEWLINE, from)) {
-      if (!isNotification(kept.subarray(from, end))) this.#count++;
-      from = end + 1;
-    }
-    this.#kept.copyWithin(0, from, this.#length);
-    this.#length -= from;
+    const lines = this.#text.split("\n");
+    this.#text = lines.pop()!;
+    for (const line of lines) if (!isNotification(line)) this.#count++;
     return this.#count;
   }
 }
 
 /** Only a line that speaks of a method is worth parsing. */
-function isNotification(line: Uint8Array): boolean {
-  const text = new TextDecoder().decode(line);
-  if (!text.includes('"method"')) return false;
+function isNotification(line: string): boolean {
+  if (!line.includes('"method"')) return false;
   try {
-    const message: unknown = JSON.parse(text);
+    const message: unknown = JSON.parse(line);
     return typeof message === "object" && message !== null && Object.hasOwn(message, "method");
   } catch {
     return false;

@@ -6,6 +6,7 @@
 
 import { SandboxError } from "../errors.ts";
 import { WASM_PAGE_BYTES } from "../limits.ts";
+import { unsigned } from "../wire/suspending-adapter.ts";
 
 /** Throws SandboxError `memory_unbounded` when the exported memory may grow past `pages`. */
 export function checkDeclaredMemory(module: WebAssembly.Module, pages: number): void {
@@ -17,8 +18,8 @@ export function checkDeclaredMemory(module: WebAssembly.Module, pages: number): 
     // A start function that wants a real run ends up here too: what cannot be checked is refused.
     throw new SandboxError(
       "memory_unbounded",
-      `the compiled module may grow its memory past ${pages * WASM_PAGE_BYTES} bytes, and a compiled module cannot be ` +
-        'bounded any more: give its bytes or URL, or set memoryBytes: "declared"',
+      `the compiled module may grow its memory past ${pages * WASM_PAGE_BYTES} bytes: give its bytes or URL, which can ` +
+        'be bounded, or set memoryBytes: "declared"',
     );
   }
 }
@@ -37,14 +38,7 @@ function exportedMemory(module: WebAssembly.Module): WebAssembly.Memory | undefi
 
 /** (module (import "m" "m" (memory 0 pages))) */
 function importerOf(pages: number): WebAssembly.Module {
-  const limit: number[] = [];
-  let rest = pages;
-  while (rest > 0x7f) {
-    limit.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
-  }
-  limit.push(rest);
-  const content = [1, 1, 0x6d, 1, 0x6d, 2, 1, 0, ...limit];
+  const content = [1, 1, 0x6d, 1, 0x6d, 2, 1, 0, ...unsigned(pages)];
   return new WebAssembly.Module(
     new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 2, content.length, ...content]),
   );

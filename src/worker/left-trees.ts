@@ -3,6 +3,7 @@
 import { DirectoryNode } from "../files/directory.ts";
 import type { Preopen } from "../files/file-system.ts";
 import { FileNode, LinkNode, type Time } from "../files/nodes.ts";
+import { walkTree } from "../files/walk-tree.ts";
 import type { LeftEntry, LeftTree } from "../wire/messages.ts";
 
 const NS_IN_MS = 1_000_000n;
@@ -16,9 +17,9 @@ export class LeftTrees {
   constructor(preopens: readonly Preopen[]) {
     this.#preopens = preopens.filter(({ directory }) => !directory.tree.readOnly);
     for (const { directory } of this.#preopens) {
-      walk(directory, (path, node) => {
+      for (const [path, node] of walkTree(directory)) {
         if (node instanceof FileNode) this.#given.set(node, path);
-      });
+      }
     }
   }
 
@@ -26,12 +27,12 @@ export class LeftTrees {
   read(): LeftTree[] {
     return this.#preopens.map(({ path: root, directory }) => {
       const entries: LeftEntry[] = [];
-      walk(directory, (path, node) => {
+      for (const [path, node] of walkTree(directory)) {
         if (node instanceof DirectoryNode) entries.push({ path, type: "directory" });
         else if (node instanceof LinkNode)
           entries.push({ path, type: "link", target: node.target });
         else if (node instanceof FileNode) entries.push(this.#file(path, node));
-      });
+      }
       return { path: root, entries };
     });
   }
@@ -42,19 +43,6 @@ export class LeftTrees {
     return before === undefined || node.dirty
       ? { path, type: "file", bytes: node.storage.toBytes(), modified }
       : { path, type: "file", same: before, modified };
-  }
-}
-
-/** Visits everything below a root but other mounts, folders before what they hold. */
-function walk(root: DirectoryNode, visit: (path: string, node: unknown) => void): void {
-  const waiting: { path: string; directory: DirectoryNode }[] = [{ path: "", directory: root }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const [name, node] of next.directory) {
-      if (node instanceof DirectoryNode && node.isRoot) continue;
-      const path = next.path === "" ? name : `${next.path}/${name}`;
-      visit(path, node);
-      if (node instanceof DirectoryNode) waiting.push({ path, directory: node });
-    }
   }
 }
 

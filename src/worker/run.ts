@@ -3,17 +3,16 @@
 import type { PreopenSpec } from "../files/preopens.ts";
 import { SandboxError } from "../errors.ts";
 import { WASM_PAGE_BYTES } from "../limits.ts";
-import { entryName, noEntry } from "../wasm/entry.ts";
+import { entryName } from "../wasm/entry.ts";
 import { BlockingUnsupported, RunStopped } from "../wire/blocking-call.ts";
 import type { BlockingCaller, PlainImport, RunHooks } from "../wire/blocking-call.ts";
-import type { RunInit, RunOutcome } from "../wire/messages.ts";
+import type { RunInit, RunOutcome, Thrown } from "../wire/messages.ts";
 import { GuestClock } from "./guest-clock.ts";
 import { guestImports } from "./guest-imports.ts";
 import { createHostCall } from "./host-call.ts";
 import { LeftTrees } from "./left-trees.ts";
 import { createSubakoHttp } from "./subako-http.ts";
 import { createTreeHttpFiles } from "./tree-http-files.ts";
-import { describeTrap } from "./trap.ts";
 import { createWasi, WasiExit } from "./wasi.ts";
 
 /** What ties a run to its page. */
@@ -101,7 +100,7 @@ export async function runGuest(
   try {
     const instance = instantiate(module, imports);
     state.instance = instance;
-    attach(imported ?? exportedMemory(instance));
+    attach(imported ?? (instance.exports["memory"] as WebAssembly.Memory));
     const value = await enterGuest(instance, init.entry, caller);
     if (typeof value === "number") code = value;
   } catch (error) {
@@ -153,15 +152,15 @@ function outcome(
   if (state.exit) return { end: "exited", exitCode: state.exit.code };
   if (state.ranOut) return { end: "timeout" };
   if (caller.stopped()) return { end: "stopped" };
-  if (state.unsupported) {
-    return {
-      end: "unsupported",
-      reason: state.unsupported.kind,
-      message: state.unsupported.message,
-    };
-  }
+  if (state.unsupported) return { end: "unsupported", reason: state.unsupported.kind };
   if (!thrown) return { end: "exited", exitCode: code };
-  return { end: "trapped", ...describeTrap(thrown.error) };
+  return { end: "trapped", thrown: describe(thrown.error) };
+}
+
+function describe(error: unknown): Thrown {
+  if ("Exception" in WebAssembly && error instanceof WebAssembly.Exception) return {};
+  if (!(error instanceof Error)) return { message: String(error) };
+  return { message: error.message, stack: error.stack ?? "" };
 }
 
 function instantiate(
@@ -201,12 +200,6 @@ function importMemory(init: RunInit<PreopenSpec>): WebAssembly.Memory | undefine
   }
 }
 
-function exportedMemory(instance: WebAssembly.Instance): WebAssembly.Memory {
-  const { memory } = instance.exports;
-  if (memory instanceof WebAssembly.Memory) return memory;
-  throw new SandboxError("no_memory", "the module exports no memory by the name `memory`");
-}
-
 /** Runs the entry: a command's `_start`, or a reactor's `_initialize` and then its export, whose value is the exit code. */
 async function enterGuest(
   instance: WebAssembly.Instance,
@@ -215,8 +208,8 @@ async function enterGuest(
 ): Promise<unknown> {
   const { exports } = instance;
   const has = (name: string): boolean => typeof exports[name] === "function";
+  // The page has seen to it that the export is there, and a memory.
   const name = entryName(entry, has);
-  if (!has(name)) throw noEntry(name, Object.keys(exports).filter(has));
   const call = (which: string): unknown => caller.enter(which, exports[which] as PlainImport);
   if (name !== "_start" && name !== "_initialize" && has("_initialize")) await call("_initialize");
   return await call(name);

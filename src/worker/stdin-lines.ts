@@ -47,8 +47,7 @@ export class StdinLines extends StdinBlocking {
   override readable(): Readiness {
     const state = this.#advance();
     if (state === "page") return super.readable();
-    const ready = state === "line" || state === "end";
-    return { ready, bytes: this.#left.length, hangup: state === "end" };
+    return state === "line" ? this.#left.length : state === "end" ? state : undefined;
   }
 
   override poll(ms: number, then: (ready: boolean) => Step): Step {

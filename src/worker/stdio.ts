@@ -40,8 +40,7 @@ export class StdinBytes extends Stream {
   }
 
   override readable(): Readiness {
-    const bytes = this.#bytes.length - this.#position;
-    return { ready: true, bytes, hangup: bytes === 0 };
+    return this.#bytes.length - this.#position || "end";
   }
 }
 
@@ -68,8 +67,7 @@ export class StdinBlocking extends Stream {
   }
 
   override readable(): Readiness {
-    const bytes = this.#rest.length;
-    return { ready: bytes > 0 || this.#ended, bytes, hangup: this.#ended };
+    return this.#rest.length || (this.#ended ? "end" : undefined);
   }
 
   /** Waits for input or its end, at most `ms`; `then` is told whether there is any. */
@@ -136,11 +134,7 @@ export class OutputStream extends Stream {
   }
 
   override writable(): Readiness {
-    return {
-      ready: true,
-      bytes: Math.max(1, OUTPUT_IN_FLIGHT_BYTES - this.#inFlight),
-      hangup: false,
-    };
+    return Math.max(1, OUTPUT_IN_FLIGHT_BYTES - this.#inFlight);
   }
 
   #send(memory: GuestMemory, vectors: Vectors, sent: number): Step {

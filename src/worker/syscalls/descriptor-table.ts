@@ -58,9 +58,4 @@ export class DescriptorTable {
     this.#lowest = Math.min(this.#lowest, from);
     return wasi.ERRNO_SUCCESS;
   }
-
-  /** Closes everything, at the end of a run. */
-  closeAll(): void {
-    for (let number = 0; number < this.#slots.length; number++) this.close(number);
-  }
 }

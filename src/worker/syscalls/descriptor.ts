@@ -6,13 +6,11 @@ import type { Step } from "../../wire/blocking-call.ts";
 import type { GuestMemory } from "../wasi-memory.ts";
 import type { Vectors } from "../wasi-vectors.ts";
 
-/** Whether a descriptor can be read or written now, for `poll_oneoff`. */
-export interface Readiness {
-  readonly ready: boolean;
-  /** Bytes that can be read or written at once. */
-  readonly bytes: number;
-  readonly hangup: boolean;
-}
+/**
+ * What a descriptor can do now, for `poll_oneoff`: bytes that can be read or written at once; undefined when it has to be
+ * waited for, "end" when nothing more will come.
+ */
+export type Readiness = number | "end" | undefined;
 
 /**
  * An open descriptor: one of the shim's, whose own methods work straight on guest memory and may wait, which the shim's
@@ -79,11 +77,11 @@ export abstract class Descriptor extends Fd {
   }
 
   readable(): Readiness {
-    return { ready: true, bytes: 0, hangup: false };
+    return 0;
   }
 
   writable(): Readiness {
-    return { ready: true, bytes: 0, hangup: false };
+    return 0;
   }
 
   /** The descriptor leaves the table. */

@@ -3,7 +3,7 @@
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import type { Context, Imports } from "./context.ts";
 import { descriptorWith, unsigned64 } from "./context.ts";
-import { FILESTAT_BYTES, setTimes, writeStat, writeStreamStat } from "./filestat.ts";
+import { FILESTAT_BYTES, setTimes, writeStat } from "./filestat.ts";
 import { rightsOf } from "./rights.ts";
 import { OpenDirectory } from "./open-directory.ts";
 
@@ -71,8 +71,7 @@ function statImports(context: Context): Imports["plain"] {
       if (!memory.fits(pointer, FILESTAT_BYTES)) return wasi.ERRNO_FAULT;
       const descriptor = descriptorWith(context, fd, wasi.RIGHTS_FD_FILESTAT_GET);
       if (typeof descriptor === "number") return -descriptor;
-      if (descriptor.node === undefined) writeStreamStat(memory, pointer, descriptor.filetype);
-      else writeStat(memory, pointer, descriptor.node);
+      writeStat(memory, pointer, descriptor.filetype, descriptor.node);
       return OK;
     },
     fd_filestat_set_times(fd: number, accessed: bigint, modified: bigint, flags: number) {

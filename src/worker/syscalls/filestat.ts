@@ -8,24 +8,23 @@ import type { GuestMemory } from "../wasi-memory.ts";
 export const FILESTAT_BYTES = 64;
 const NS = 1_000_000;
 
-/** Writes what `stat` shows of a node; the range has been checked. */
-export function writeStat(memory: GuestMemory, pointer: number, node: Node): void {
+/** Writes what `stat` shows of a node; the range has been checked. A stream has a kind and one name, nothing else. */
+export function writeStat(
+  memory: GuestMemory,
+  pointer: number,
+  filetype: number,
+  node: Node | undefined,
+): void {
   memory.bytes.fill(0, pointer, pointer + FILESTAT_BYTES);
+  memory.view.setUint8(pointer + 16, filetype);
+  memory.setU64(pointer + 24, node === undefined ? 1 : node.links);
+  if (node === undefined) return;
   memory.setU64(pointer, node.tree.device);
   memory.setU64(pointer + 8, node.inode);
-  memory.view.setUint8(pointer + 16, node.filetype);
-  memory.setU64(pointer + 24, node.links);
   memory.setU64(pointer + 32, node.size);
   writeTime(memory, pointer + 40, node.accessed);
   writeTime(memory, pointer + 48, node.modified);
   writeTime(memory, pointer + 56, node.changed);
-}
-
-/** A stream has a kind and one name, nothing else. */
-export function writeStreamStat(memory: GuestMemory, pointer: number, filetype: number): void {
-  memory.bytes.fill(0, pointer, pointer + FILESTAT_BYTES);
-  memory.view.setUint8(pointer + 16, filetype);
-  memory.setU64(pointer + 24, 1);
 }
 
 function writeTime(memory: GuestMemory, pointer: number, time: Time): void {

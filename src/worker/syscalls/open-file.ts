@@ -92,8 +92,7 @@ export class OpenFile extends Descriptor {
   }
 
   override readable(): Readiness {
-    const bytes = Math.max(0, this.#file.storage.size - this.#position);
-    return { ready: true, bytes, hangup: false };
+    return Math.max(0, this.#file.storage.size - this.#position);
   }
 
   override close(): void {

@@ -53,7 +53,7 @@ function statImports(context: Context): Imports["plain"] {
       }
       const node = existing(fd, wasi.RIGHTS_PATH_FILESTAT_GET, flags, path, length);
       if (typeof node === "number") return -node;
-      writeStat(memory, pointer, node);
+      writeStat(memory, pointer, node.filetype, node);
       return OK;
     },
     path_filestat_set_times(

@@ -50,7 +50,7 @@ export function pollImports(context: Context): Imports {
           for (let i = 0; i < count; i++) {
             subscriptions.push(parse(context, input + i * SUBSCRIPTION_BYTES));
           }
-          return new Poll(context, subscriptions, output, result).step();
+          return poll(context, subscriptions, output, result);
         },
       },
     },
@@ -83,112 +83,71 @@ function parse(context: Context, at: number): Subscription {
   return { user, type, error: OK, clock, deadline: absolute ? timeout : now + timeout, fd: 0 };
 }
 
-/** One call of poll_oneoff, from its first look to its last. */
-class Poll {
-  readonly #context: Context;
-  readonly #subscriptions: readonly Subscription[];
-  readonly #output: number;
-  readonly #result: number;
-  #events = 0;
-
-  constructor(
-    context: Context,
-    subscriptions: readonly Subscription[],
-    output: number,
-    result: number,
-  ) {
-    this.#context = context;
-    this.#subscriptions = subscriptions;
-    this.#output = output;
-    this.#result = result;
-  }
-
-  /** Looks at everything; if nothing has happened, waits for the nearest and looks again. */
-  step(): Step {
-    let wait = Number.POSITIVE_INFINITY;
-    let stdin: StdinBlocking | undefined;
-    for (const subscription of this.#subscriptions) {
-      if (subscription.error !== OK) this.#event(subscription, subscription.error, 0, false);
-      else if (subscription.type === wasi.EVENTTYPE_CLOCK) {
-        const left = subscription.deadline - timeOf(this.#context.clock, subscription.clock)!;
-        if (left <= 0) this.#event(subscription, OK, 0, false);
-        else wait = Math.min(wait, left);
-      } else {
-        const readiness = this.#readiness(subscription);
-        if (readiness.ready) this.#event(subscription, OK, readiness.bytes, readiness.hangup);
-        else {
-          const descriptor = this.#context.table.get(subscription.fd);
-          if (descriptor instanceof StdinBlocking) stdin = descriptor;
-        }
-      }
+/** One call of poll_oneoff: looks at everything; if nothing has happened, waits for the nearest and looks again. */
+function poll(
+  context: Context,
+  subscriptions: readonly Subscription[],
+  output: number,
+  result: number,
+): Step {
+  const { clock, memory, table } = context;
+  let events = 0;
+  let wait = Number.POSITIVE_INFINITY;
+  let stdin: StdinBlocking | undefined;
+  const tell = (subscription: Subscription, ready: NonNullable<Readiness> = 0): void =>
+    writeEvent(memory, output + events++ * EVENT_BYTES, subscription, ready);
+  for (const subscription of subscriptions) {
+    const { type, error, deadline, fd } = subscription;
+    if (error !== OK) tell(subscription);
+    else if (type === wasi.EVENTTYPE_CLOCK) {
+      const left = deadline - timeOf(clock, subscription.clock)!;
+      if (left <= 0) tell(subscription);
+      else wait = Math.min(wait, left);
+    } else {
+      const descriptor = table.get(fd)!;
+      const ready = type === wasi.EVENTTYPE_FD_READ ? descriptor.readable() : descriptor.writable();
+      if (ready !== undefined) tell(subscription, ready);
+      else if (descriptor instanceof StdinBlocking) stdin = descriptor;
     }
-    if (this.#events > 0) return this.#finish();
-    return stdin === undefined ? this.#sleep(wait) : this.#await(stdin, wait);
   }
-
-  #readiness(subscription: Subscription): Readiness {
-    const descriptor = this.#context.table.get(subscription.fd)!;
-    return subscription.type === wasi.EVENTTYPE_FD_READ
-      ? descriptor.readable()
-      : descriptor.writable();
-  }
-
-  #sleep(ms: number): Step {
-    const { clock } = this.#context;
-    const real = clock.wait(Math.min(ms, LONGEST_MS));
-    if (real <= 0) return this.step();
-    const resume = (): Step => {
-      clock.waited(real);
-      return this.step();
-    };
-    return { wait: "sleep", ms: real, resume };
-  }
-
-  #await(stdin: StdinBlocking, ms: number): Step {
-    const { clock } = this.#context;
-    const before = clock.monotonic();
-    // A fixed clock cannot tell which comes first, so input is awaited without an end only when nothing else is.
-    const limit = ms === Number.POSITIVE_INFINITY ? ms : clock.wait(Math.min(ms, LONGEST_MS));
-    return stdin.poll(limit, () => {
-      clock.waited(clock.monotonic() - before);
-      return this.step();
-    });
-  }
-
-  #event(subscription: Subscription, error: number, bytes: number, hangup: boolean): void {
-    writeEvent(
-      this.#context.memory,
-      this.#output + this.#events * EVENT_BYTES,
-      subscription,
-      error,
-      bytes,
-      hangup,
-    );
-    this.#events++;
-  }
-
-  #finish(): number {
-    const { memory } = this.#context;
-    memory.fits(this.#result, 4);
-    memory.view.setUint32(this.#result, this.#events, true);
+  if (events > 0) {
+    memory.fits(result, 4);
+    memory.view.setUint32(result, events, true);
     return OK;
   }
+  const again = (): Step => poll(context, subscriptions, output, result);
+  // A fixed clock cannot tell which comes first, so input is awaited without an end only when nothing else is.
+  if (stdin === undefined || wait !== Number.POSITIVE_INFINITY) {
+    wait = Math.min(clock.wait(wait), LONGEST_MS);
+  }
+  if (stdin === undefined) {
+    if (wait <= 0) return again();
+    const resume = (): Step => {
+      clock.waited(wait);
+      return again();
+    };
+    return { wait: "sleep", ms: wait, resume };
+  }
+  const before = clock.monotonic();
+  return stdin.poll(wait, () => {
+    clock.waited(clock.monotonic() - before);
+    return again();
+  });
 }
 
 function writeEvent(
   memory: GuestMemory,
   at: number,
-  subscription: Subscription,
-  error: number,
-  bytes: number,
-  hangup: boolean,
+  { user, error, type }: Subscription,
+  ready: NonNullable<Readiness>,
 ): void {
   memory.fits(at, EVENT_BYTES);
   memory.bytes.fill(0, at, at + EVENT_BYTES);
-  memory.view.setBigUint64(at, subscription.user, true);
+  memory.view.setBigUint64(at, user, true);
   memory.view.setUint16(at + 8, error, true);
-  memory.view.setUint8(at + 10, subscription.type);
-  if (subscription.type === wasi.EVENTTYPE_CLOCK) return;
-  memory.setU64(at + 16, bytes);
-  memory.view.setUint16(at + 24, hangup ? wasi.EVENTRWFLAGS_FD_READWRITE_HANGUP : 0, true);
+  memory.view.setUint8(at + 10, type);
+  if (type === wasi.EVENTTYPE_CLOCK) return;
+  if (ready === "end") {
+    memory.view.setUint16(at + 24, wasi.EVENTRWFLAGS_FD_READWRITE_HANGUP, true);
+  } else memory.setU64(at + 16, ready);
 }

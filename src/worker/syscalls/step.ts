@@ -1,17 +1,11 @@
 // Going on after a wait; worker.
 
-import type { CallAnswer, Step } from "../../wire/blocking-call.ts";
+import type { CallAnswer, Pending, Step } from "../../wire/blocking-call.ts";
 
 /** Applies `done` to the number in which a step ends, now or after its waits. */
 export function settle(step: Step, done: (value: number) => number): Step {
   if (typeof step === "number") return done(step);
-  if (step.wait === "sleep") return { ...step, resume: () => settle(step.resume(), done) };
-  if (step.wait === "call") {
-    return { ...step, resume: (answer: CallAnswer) => settle(step.resume(answer), done) };
-  }
-  return {
-    ...step,
-    resume: (value: unknown) => settle(step.resume(value), done),
-    failed: (error: unknown) => settle(step.failed(error), done),
-  };
+  // WASI waits for answers and for time, and goes on with the one or with nothing; it enters no export.
+  const resume = step.resume as (answer?: CallAnswer) => Step;
+  return { ...step, resume: (answer?: CallAnswer) => settle(resume(answer), done) } as Pending;
 }

@@ -34,8 +34,8 @@ class FolderGuest {
         const bytes = this.#answers.get(key);
         if (bytes === undefined) throw new Missing(request, key);
         this.#answers.delete(key);
-        const { op, path, at } = { at: "", ...decodeFolderRequest(request) };
-        this.asked.push(`${op} ${path} ${at}`.trim());
+        const { op, path, at } = decodeFolderRequest(request);
+        this.asked.push((op === "read" ? `${op} ${path} ${at}` : `${op} ${path}`).trim());
         return { ok: true, bytes };
       },
     });

@@ -1,4 +1,6 @@
-// Tells what a guest's end by exception was: the trap's kind in a word, and a sentence that names the function; worker.
+// Tells what a guest's end by exception was: the trap's kind in a word, and a sentence that names the function; page and Node.
+
+import type { Thrown } from "../wire/messages.ts";
 
 /** A trap as a result reports it. */
 export interface Trap {
@@ -19,18 +21,18 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/memory|out of bounds|out-of-bounds/i, "memory_out_of_bounds"],
 ];
 
-/** Describes what a guest threw, given what WebAssembly lets through: a RuntimeError, a RangeError, an exception. */
-export function describeTrap(thrown: unknown): Trap {
-  if ("Exception" in WebAssembly && thrown instanceof WebAssembly.Exception) {
+/** Describes what a guest threw: a RuntimeError of its own, a RangeError of the engine, or an exception. */
+export function describeTrap({ message, stack }: Thrown): Trap {
+  if (message === undefined) {
     return {
       reason: "uncaught_exception",
       message: "the guest threw an exception it did not catch",
     };
   }
-  if (!(thrown instanceof Error)) return { reason: "unknown", message: String(thrown) };
-  const reason = REASONS.find(([pattern]) => pattern.test(thrown.message))?.[1] ?? "unknown";
-  const where = guestFrame(thrown.stack ?? "");
-  return { reason, message: where ? `${thrown.message} in ${where}` : thrown.message };
+  if (stack === undefined) return { reason: "unknown", message };
+  const reason = REASONS.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
+  const where = guestFrame(stack);
+  return { reason, message: where ? `${message} in ${where}` : message };
 }
 
 /** The innermost frame of the guest: its name where the module has names, else its index. */
