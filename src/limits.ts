@@ -192,3 +192,17 @@ export const PACKAGE_ARCHIVE_RATIO = 100;
 export const PACKAGE_ARCHIVE_LEAST_BYTES = MiB;
 /** Entries of a package archive. */
 export const PACKAGE_ARCHIVE_ENTRIES = 16_384;
+
+// Tools of the contract.
+/** Bytes of a SKILL.md and of a file beside it. */
+export const SKILL_FILE_BYTES = 10 * MiB;
+/** Bytes of a tool server registry or a tool manifest. */
+export const CONFIG_BYTES = MiB;
+/** Pages of a remote server's tools/list. */
+export const MCP_PAGES = 64;
+/** Milliseconds of a call of a remote server, unless somebody says otherwise. */
+export const MCP_TIMEOUT_MS = 30_000;
+/** Milliseconds for which a remote server's list may be kept, whatever it says. */
+export const MCP_CACHE_MS = 24 * 60 * 60 * 1_000;
+/** Bytes of stdout, and of stderr, that a tool of a guest shows of a run. */
+export const WASM_TOOL_OUTPUT_BYTES = 64 * KiB;

@@ -81,8 +81,12 @@ class ProblemList {
     return this.#problems.length === 0;
   }
 
+  get isFull(): boolean {
+    return this.#problems.length >= INSPECT_PROBLEMS;
+  }
+
   add(problem: ModuleProblem): void {
-    if (this.#problems.length < INSPECT_PROBLEMS) this.#problems.push(problem);
+    if (!this.isFull) this.#problems.push(problem);
     else this.#left++;
   }
 
@@ -112,7 +116,11 @@ function readAll(bytes: Uint8Array, problems: ProblemList): ModuleFacts | undefi
       memoryBytes: "declared",
       maxBytes: MODULE_BYTES,
       deep: WALK_ALL,
-      onMalformed: (error) => problems.addError(error),
+      onMalformed: (error) => {
+        // Bytes that are broken in so many places are not worth the errors that each takes.
+        if (problems.isFull) throw error;
+        problems.addError(error);
+      },
     },
     () => {},
   );

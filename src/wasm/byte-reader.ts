@@ -110,8 +110,7 @@ export class ByteReader {
   count(itemBytes: number, limit: number, what: string): number {
     const start = this.at;
     const count = this.u32();
-    if (count > limit)
-      throw this.fail(`${count} ${what}, more than the ${limit} that engines take`, start);
+    if (count > limit) throw this.fail(`${count} ${what}, more than the limit of ${limit}`, start);
     if (count * itemBytes > this.left)
       throw this.fail(`unexpected end: ${count} ${what} announced`, start);
     return count;

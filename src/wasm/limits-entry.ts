@@ -31,6 +31,12 @@ export function readLimits(reader: ByteReader, shape: ModuleShape, of: "memory" 
   if (declaredMaximum !== undefined && declaredMaximum < initial) {
     throw reader.fail(`a ${of} whose maximum is smaller than its start`, from);
   }
+  // Bounding would otherwise make modules right that engines refuse.
+  if (shared && declaredMaximum === undefined)
+    throw reader.fail(`a shared ${of} without a maximum`, from);
+  if (of === "memory" && (declaredMaximum ?? initial) * pageBytes > (is64 ? 2 ** 64 : 2 ** 32)) {
+    throw reader.fail("a memory that is larger than its addresses reach", from);
+  }
   return {
     initial,
     declaredMaximum,

@@ -14,7 +14,7 @@ export interface ModuleImport {
   readonly module: string;
   readonly name: string;
   readonly kind: ExternalKind;
-  /** Of a function; absent when the module was given compiled. */
+  /** Of a function, up to 64 parameters and results; absent when the module was given compiled. */
   readonly type?: FunctionType;
   /** Offset of the entry in the module; absent when the module was given compiled. */
   readonly offset?: number;
@@ -23,7 +23,7 @@ export interface ModuleImport {
 export interface ModuleExport {
   readonly name: string;
   readonly kind: ExternalKind;
-  /** Of a function; absent when the module was given compiled. */
+  /** Of a function, up to 64 parameters and results; absent when the module was given compiled. */
   readonly type?: FunctionType;
   /** Index in the index space of its kind; absent when the module was given compiled. */
   readonly index?: number;

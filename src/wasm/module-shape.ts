@@ -8,6 +8,7 @@ import type {
   ModuleFacts,
   ModuleImport,
 } from "./module-facts.ts";
+import { TypeList } from "./type-list.ts";
 import type { ValueType } from "./value-types.ts";
 
 /** The limits of a memory or table as read, and where they lie in their section, so that they can be rewritten. */
@@ -40,7 +41,7 @@ export interface GlobalShape {
   readonly type: ValueType;
   readonly mutable: boolean;
   readonly imported: boolean;
-  readonly exportedAs: string[];
+  exportedAs: readonly string[];
 }
 
 interface ImportShape {
@@ -61,8 +62,7 @@ interface ExportShape {
 /** Grows while sections are read; `facts()` is taken once at the end. */
 export class ModuleShape {
   readonly log = new FeatureLog();
-  /** By type index; undefined for types that are no functions. */
-  readonly types: (FunctionType | undefined)[] = [];
+  readonly types = new TypeList();
   readonly imports: ImportShape[] = [];
   readonly exports: ExportShape[] = [];
   /** Type indices of all functions, imported ones first. */
@@ -80,7 +80,7 @@ export class ModuleShape {
 
   functionType(index: number): FunctionType | undefined {
     const typeIndex = this.functionTypes[index];
-    return typeIndex === undefined ? undefined : this.types[typeIndex];
+    return typeIndex === undefined ? undefined : this.types.functionType(typeIndex);
   }
 
   facts(byteLength: number): ModuleFacts {
@@ -119,7 +119,7 @@ export class ModuleShape {
   }
 
   #import({ module, name, kind, offset, typeIndex }: ImportShape): ModuleImport {
-    const type = kind === "function" ? this.types[typeIndex] : undefined;
+    const type = kind === "function" ? this.types.functionType(typeIndex) : undefined;
     return { module, name, kind, ...(type === undefined ? {} : { type }), offset };
   }
 

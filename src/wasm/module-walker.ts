@@ -1,6 +1,6 @@
 // Walks a module that arrives in pieces and passes its bytes on; page, worker and Node.
 import { SandboxError } from "../errors.ts";
-import { MODULE_BYTES } from "../limits.ts";
+import { MODULE_BYTES, MODULE_SECTIONS } from "../limits.ts";
 import { ByteReader, malformed } from "./byte-reader.ts";
 import { concatenate } from "./concatenate.ts";
 import { Gatherer } from "./gatherer.ts";
@@ -39,6 +39,7 @@ export class ModuleWalker {
   /** Prefix of a section that may be rewritten: it is not passed on before its body was read. */
   #held: Uint8Array | undefined;
   #lastOrder = 0;
+  #sections = 0;
   readonly #seen = new Set<number>();
 
   constructor(limits: WalkLimits, emit: (bytes: Uint8Array) => void) {
@@ -145,6 +146,11 @@ export class ModuleWalker {
   }
 
   #beginSection(section: number, offset: number): void {
+    if (++this.#sections > MODULE_SECTIONS) {
+      throw new SandboxError("too_large", `the module has more than ${MODULE_SECTIONS} sections`, {
+        data: { offset },
+      });
+    }
     const order = SECTION_ORDER[section] ?? 0;
     const isNext = order > this.#lastOrder;
     if (isNext) this.#lastOrder = order;

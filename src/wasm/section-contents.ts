@@ -30,6 +30,13 @@ export class SectionContents {
   #code: CodeWalker | undefined;
 
   constructor(limits: WalkLimits) {
+    const { memoryBytes } = limits;
+    if (memoryBytes !== "declared" && !(typeof memoryBytes === "number" && memoryBytes >= 0)) {
+      throw new SandboxError(
+        "bad_option",
+        "memoryBytes has to be a number of bytes, or `declared`",
+      );
+    }
     this.#limits = limits;
   }
 

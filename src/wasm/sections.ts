@@ -1,5 +1,5 @@
 // Reads the sections that say what a module is made of, bodies and data aside; page, worker and Node.
-import { MODULE_ENTRIES, MODULE_MEMORIES, MODULE_TABLES } from "../limits.ts";
+import { MODULE_ENTRIES, MODULE_LINKS, MODULE_MEMORIES, MODULE_TABLES } from "../limits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { readConstExpression } from "./const-expression.ts";
 import { FEATURE } from "./features.ts";
@@ -8,6 +8,9 @@ import type { ExternalKind } from "./module-facts.ts";
 import type { ModuleShape } from "./module-shape.ts";
 import { readTypeSection } from "./type-section.ts";
 import { hex, readReferenceType, readValueType } from "./value-types.ts";
+
+/** One for all: most globals are not exported. */
+const NOT_EXPORTED: readonly string[] = [];
 
 const KINDS: readonly ExternalKind[] = ["function", "table", "memory", "global", "tag"];
 
@@ -33,7 +36,7 @@ export const SECTION_READERS: readonly (SectionReader | undefined)[] = [
 ];
 
 function readImportSection(reader: ByteReader, shape: ModuleShape): void {
-  for (let count = reader.count(4, MODULE_ENTRIES, "imports"); count > 0; count--) {
+  for (let count = reader.count(4, MODULE_LINKS, "imports"); count > 0; count--) {
     const { offset } = reader;
     const module = reader.name();
     const name = reader.name();
@@ -143,16 +146,17 @@ function readGlobalType(reader: ByteReader, shape: ModuleShape, imported: boolea
   const flags = reader.byte();
   if (flags > 3) throw reader.fail(`malformed mutability 0x${hex(flags)}`, reader.at - 1);
   if (flags > 1) shape.log.note(FEATURE.shared_everything, offset);
-  shape.globals.push({ type, mutable: (flags & 1) === 1, imported, exportedAs: [] });
+  shape.globals.push({ type, mutable: (flags & 1) === 1, imported, exportedAs: NOT_EXPORTED });
 }
 
 function readExportSection(reader: ByteReader, shape: ModuleShape): void {
-  for (let count = reader.count(3, MODULE_ENTRIES, "exports"); count > 0; count--) {
+  for (let count = reader.count(3, MODULE_LINKS, "exports"); count > 0; count--) {
     const { offset } = reader;
     const name = reader.name();
     const kind = readKind(reader);
     const index = reader.u32();
-    if (kind === "global") shape.globals[index]?.exportedAs.push(name);
+    const global = kind === "global" ? shape.globals[index] : undefined;
+    if (global !== undefined) global.exportedAs = [...global.exportedAs, name];
     shape.exports.push({ name, kind, index, offset });
   }
 }

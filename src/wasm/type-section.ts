@@ -3,7 +3,7 @@ import { FUNCTION_PARAMETERS, MODULE_ENTRIES } from "../limits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { FEATURE } from "./features.ts";
 import type { ModuleShape } from "./module-shape.ts";
-import { hex, readHeapType, readValueType, type ValueType } from "./value-types.ts";
+import { hex, readHeapType, readValueType } from "./value-types.ts";
 
 const FUNC = 0x60;
 const STRUCT = 0x5f;
@@ -20,6 +20,7 @@ const DESCRIPTOR = 0x4d;
 const STRUCT_FIELDS = 10_000;
 
 export function readTypeSection(reader: ByteReader, shape: ModuleShape): void {
+  shape.types.begin(reader.bytes);
   for (let groups = reader.count(1, MODULE_ENTRIES, "types"); groups > 0; groups--) {
     if (reader.peek() !== REC) {
       readSubType(reader, shape);
@@ -59,10 +60,11 @@ function readCompositeType(reader: ByteReader, shape: ModuleShape): void {
   if (shape.types.length === MODULE_ENTRIES)
     throw reader.fail(`more than the ${MODULE_ENTRIES} types engines take`);
   if (form === FUNC) {
+    const { at } = reader;
     const params = readValueTypes(reader, shape, "parameters");
     const results = readValueTypes(reader, shape, "results");
-    if (results.length > 1) shape.log.note(FEATURE.multi_value, offset);
-    shape.types.push({ params, results });
+    if (results > 1) shape.log.note(FEATURE.multi_value, offset);
+    shape.types.add(at, params + results);
     return;
   }
   if (form === STRUCT) {
@@ -76,7 +78,7 @@ function readCompositeType(reader: ByteReader, shape: ModuleShape): void {
     shape.log.note(FEATURE.stack_switching, offset);
     readHeapType(reader, shape.log);
   } else throw reader.fail(`unknown type form 0x${hex(form)}`, reader.at - 1);
-  shape.types.push(undefined);
+  shape.types.add();
 }
 
 function readField(reader: ByteReader, shape: ModuleShape): void {
@@ -86,10 +88,13 @@ function readField(reader: ByteReader, shape: ModuleShape): void {
   if (reader.byte() > 1) throw reader.fail("malformed mutability", reader.at - 1);
 }
 
-function readValueTypes(reader: ByteReader, shape: ModuleShape, what: string): ValueType[] {
-  const types: ValueType[] = [];
-  for (let count = reader.count(1, FUNCTION_PARAMETERS, what); count > 0; count--) {
-    types.push(readValueType(reader, shape.log));
+/** Checks a vector of value types and returns how many there are. Numbers, of which most are, in a short loop. */
+function readValueTypes(reader: ByteReader, shape: ModuleShape, what: string): number {
+  const count = reader.count(1, FUNCTION_PARAMETERS, what);
+  for (let left = count; left > 0; left--) {
+    const byte = reader.bytes[reader.at] as number;
+    if (byte >= 0x7c && byte <= 0x7f && reader.left > 0) reader.at++;
+    else readValueType(reader, shape.log);
   }
-  return types;
+  return count;
 }
