@@ -22,7 +22,9 @@ describe.skipIf(folder === undefined)(
   `scripts in ${folder ?? "WASM_TESTSUITE, which is not set"}`,
   () => {
     const files =
-      folder === undefined ? [] : readdirSync(folder, { recursive: true, encoding: "utf8" });
+      folder === undefined
+        ? ["none.wast"]
+        : readdirSync(folder, { recursive: true, encoding: "utf8" });
     test.each(files.filter((name) => name.endsWith(".wast")))("%s", async (name) => {
       for (const { bytes, malformed } of binaryModules(
         readFileSync(join(folder ?? "", name), "utf8"),
