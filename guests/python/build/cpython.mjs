@@ -1,0 +1,237 @@
+// CPython itself: configured, compiled, linked with our parts, made small, and split in two by what it exports; Node built-ins only.
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { keepExports } from "./keep-exports.mjs";
+import { setupWords } from "./libraries.mjs";
+import { cache, run, runStep } from "./run-step.mjs";
+import { SOURCES, sourceFolder } from "./sources.mjs";
+import { tools } from "./toolchain.mjs";
+
+const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const text = (path) => readFileSync(here(path));
+const build = join(cache, "build");
+const python = sourceFolder("python3.11");
+
+/** Deeper than WASI's 600: a worker's stack holds it. */
+const OPT = "-DNDEBUG -fwrapv -Os -DPy_DEFAULT_RECURSION_LIMIT=1000";
+const MEGABYTE = 2 ** 20;
+const STACK_BYTES = 2 * MEGABYTE;
+const MEMORY_BYTES = 20 * MEGABYTE;
+
+/** What each file of the result exports. */
+const COMMAND = [
+  "memory",
+  "_start",
+  "host_alloc",
+  "__stack_pointer",
+  "snapshot_init",
+  "snapshot_run",
+];
+const REACTOR = ["memory", "_initialize", "run", "host_alloc"];
+
+/** Compiler, linker and their flags, as configure takes them from the environment. */
+function environment() {
+  const flags = tools.flags.join(" ");
+  return {
+    CC: `clang-14 ${flags}`,
+    CPP: `clang-cpp-14 ${flags}`,
+    CXX: `clang++-14 ${flags}`,
+    LDSHARED: "wasm-ld-14",
+    AR: tools.ar,
+    RANLIB: tools.ranlib,
+    PKG_CONFIG: "/bin/false",
+    CONFIG_SITE: join(python, "Tools/wasm/config.site-wasm32-wasi"),
+    PYTHONPATH: undefined,
+    MAKEFLAGS: undefined,
+  };
+}
+
+/** Makes `guests/python/dist` of the unpacked sources. */
+export async function buildCpython(libraries) {
+  const configured = await configure();
+  const compiled = await compile([configured, ...libraries]);
+  const packed = await packStdlib();
+  const linked = await link([compiled, packed]);
+  await finish(linked);
+}
+
+/** A line with an equals sign would be taken for a variable. */
+function setupLocal() {
+  const sqlite = [
+    "blob",
+    "connection",
+    "cursor",
+    "microprotocols",
+    "module",
+    "prepare_protocol",
+    "row",
+    "statement",
+    "util",
+  ];
+  return [
+    "*static*",
+    "_hostdoor _hostdoor.c",
+    `_stdlib _stdlib.c ${setupWords("z")}`,
+    `zlib zlibmodule.c ${setupWords("z")}`,
+    `_bz2 _bz2module.c ${setupWords("bz2")}`,
+    `_lzma _lzmamodule.c ${setupWords("lzma")}`,
+    `_sqlite3 ${sqlite.map((name) => `_sqlite/${name}.c`).join(" ")} ${setupWords("sqlite3")}`,
+    "",
+  ].join("\n");
+}
+
+function configure() {
+  const words = [
+    join(python, "configure"),
+    "-C",
+    "--host=wasm32-unknown-wasi",
+    "--build=x86_64-pc-linux-gnu",
+    `--with-build-python=${tools.python}`,
+    "--disable-test-modules",
+  ];
+  return runStep("configure", {
+    inputs: [SOURCES["python3.11"].sha256, words.slice(1).join(" ")],
+    output: join(build, "Makefile"),
+    work: async () => {
+      rmSync(build, { recursive: true, force: true });
+      mkdirSync(build, { recursive: true });
+      const said = await run("sh", words, { cwd: build, env: environment() });
+      writeFileSync(join(build, "configure.log"), said);
+    },
+  });
+}
+
+function compile(before) {
+  const parts = ["hostdoor.c", "stdlib.c"];
+  const libpython = join(build, "libpython3.11.a");
+  return runStep("compile", {
+    inputs: [...before, OPT, setupLocal(), ...parts.map((name) => text(`source/${name}`))],
+    output: libpython,
+    work: async () => {
+      for (const name of parts)
+        copyFileSync(here(`source/${name}`), join(python, `Modules/_${name}`));
+      rmSync(libpython, { force: true });
+      writeFileSync(join(build, "Modules/Setup.local"), setupLocal());
+      await run("make", ["-f", "Makefile.pre", "Makefile", "Modules/config.c"], {
+        cwd: build,
+        env: environment(),
+      });
+      const said = await run(
+        "make",
+        ["-j2", `OPT=${OPT}`, "libpython3.11.a", "Programs/python.o"],
+        {
+          cwd: build,
+          env: environment(),
+        },
+      );
+      writeFileSync(join(build, "make.log"), said);
+    },
+  });
+}
+
+function packStdlib() {
+  const library = readdirSync(here("library")).filter((name) => name.endsWith(".py"));
+  const archive = join(cache, "stdlib.bin");
+  const inputs = ["build/pack_stdlib.py", ...library.map((name) => `library/${name}`)];
+  return runStep("pack-stdlib", {
+    inputs: [SOURCES["python3.11"].sha256, ...inputs.map(text), tools.packing],
+    output: archive,
+    work: async () => {
+      const words = [
+        here("build/pack_stdlib.py"),
+        archive,
+        tools.packing,
+        join(python, "Lib"),
+        here("library"),
+        tools.zones,
+      ];
+      console.log(`  ${(await run(tools.python, ["-I", ...words])).trim()}`);
+      const hook = await run(tools.python, [
+        "-I",
+        here("build/hook_header.py"),
+        here("library/_stdlib_hook.py"),
+      ]);
+      writeFileSync(join(cache, "stdlib_hook.h"), hook);
+    },
+  });
+}
+
+function link(before) {
+  const parts = ["crt.c", "main.c"];
+  const output = join(build, "guest.wasm");
+  return runStep("link", {
+    inputs: [
+      ...before,
+      ...[...parts, "guest.h", "archive.s.in"].map((name) => text(`source/${name}`)),
+      String(link),
+    ],
+    output,
+    work: async () => {
+      rmSync(output, { force: true });
+      for (const name of [...parts, "guest.h"])
+        copyFileSync(here(`source/${name}`), join(build, name));
+      copyFileSync(join(cache, "stdlib_hook.h"), join(build, "stdlib_hook.h"));
+      const assembly = text("source/archive.s.in")
+        .toString()
+        .replace("@ARCHIVE@", join(cache, "stdlib.bin"));
+      writeFileSync(join(build, "archive.s"), assembly);
+      writeFileSync(join(build, "guest.mk"), linkRules(parts));
+      await run("make", ["-f", "guest.mk", `OPT=${OPT}`, "guest.wasm"], {
+        cwd: build,
+        env: environment(),
+      });
+    },
+  });
+}
+
+/** CPython's own rule for its program, with our parts in place of Programs/python.o and of the C library's start. */
+function linkRules(parts) {
+  const objects = [...parts.map((name) => name.replace(".c", "-guest.o")), "archive-guest.o"].join(
+    " ",
+  );
+  const flags = [
+    "-nostartfiles",
+    `-Wl,-z,stack-size=${STACK_BYTES}`,
+    `-Wl,--initial-memory=${MEMORY_BYTES}`,
+    "-Wl,--export=__stack_pointer",
+  ].join(" ");
+  return `include Makefile
+%-guest.o: %.c
+	$(CC) -c $(PY_CORE_CFLAGS) -I. -o $@ $<
+archive-guest.o: archive.s
+	$(CC) -c -o $@ $<
+guest.wasm: ${objects} $(LINK_PYTHON_DEPS)
+	$(LINKCC) $(PY_CORE_LDFLAGS) $(LINKFORSHARED) ${flags} -o $@ ${objects} $(LINK_PYTHON_OBJS) $(LIBS) $(MODLIBS) $(SYSLIBS)
+`;
+}
+
+async function finish(linked) {
+  const dist = here("dist");
+  const small = join(cache, "small.wasm");
+  const files = { "python.wasm": COMMAND, "python-reactor.wasm": REACTOR };
+  const optimized = await runStep("optimize", {
+    inputs: [linked],
+    output: small,
+    work: async () => {
+      const words = ["-Oz", "--strip-debug", "--strip-producers"];
+      await run(tools.wasmOpt, [...words, join(build, "guest.wasm"), "-o", small]);
+    },
+  });
+  await runStep("finish", {
+    inputs: [
+      optimized,
+      readFileSync(fileURLToPath(new URL("keep-exports.mjs", import.meta.url))),
+      JSON.stringify(files),
+    ],
+    output: join(dist, "python.wasm"),
+    work: async () => {
+      mkdirSync(dist, { recursive: true });
+      const whole = readFileSync(small);
+      for (const [name, names] of Object.entries(files)) {
+        writeFileSync(join(dist, name), keepExports(whole, names));
+      }
+      copyFileSync(join(python, "LICENSE"), join(dist, "LICENSE-PYTHON"));
+    },
+  });
+}

@@ -1,0 +1,12 @@
+/* What the parts of the guest know of each other; in the guest. */
+#ifndef SALLYPORT_GUEST_H
+#define SALLYPORT_GUEST_H
+
+/* Runs CPython's command line on the arguments of WASI; the exit code. */
+int guest_main(void);
+/* Starts the interpreter and imports the modules that the arguments name; 0, or an exit code. */
+int snapshot_init(void);
+/* Runs the command line on a started interpreter, with the arguments and environment of now; the exit code. */
+int snapshot_run(void);
+
+#endif
