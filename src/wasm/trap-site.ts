@@ -15,7 +15,7 @@ export interface TrapSite {
 const FRAMES = 64;
 
 /**
- * Reads the innermost guest frame of an error's stack; undefined when there is none. Engines write
+ * Reads the innermost guest frame of an error, or of a stack's text; undefined when there is none. Engines write
  * `at name (url:wasm-function[12]:0x1f)` (V8), `name@url:wasm-function[12]:0x1f` (SpiderMonkey), and
  * `<?>.wasm-function[name or 12]@[wasm code]` (JavaScriptCore); names only when the module has a name section.
  *
@@ -23,7 +23,8 @@ const FRAMES = 64;
  * try { run(); } catch (error) { console.log(trapSite(error)?.functionName); } // "parse_header"
  */
 export function trapSite(error: unknown): TrapSite | undefined {
-  const stack = error instanceof Error && typeof error.stack === "string" ? error.stack : "";
+  const given = error instanceof Error ? error.stack : error;
+  const stack = typeof given === "string" ? given : "";
   for (const line of stack.split("\n", FRAMES)) {
     const site = siteOfLine(line);
     if (site !== undefined) return site;

@@ -75,6 +75,13 @@ describe("stacks as engines write them", () => {
     expect(siteOf(stack)).toEqual(site);
   });
 
+  test("the text of a stack does too", () => {
+    expect(trapSite("E\n    at f (wasm://wasm/1:wasm-function[7]:0x9)")).toMatchObject({
+      functionName: "f",
+      functionIndex: 7,
+    });
+  });
+
   test("a name without end is cut", () => {
     expect(
       siteOf(`    at ${"a".repeat(5_000)} (wasm://wasm/1:wasm-function[1]:0x1)`)?.functionName,
