@@ -15,6 +15,7 @@ import {
   RUN_TIMEOUT_MS,
   WRITE_BUDGET_BYTES,
 } from "../limits.ts";
+import type { ContractTool } from "../tools/contract-tool.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PACKAGE_RUN, PackageRun } from "./package-run.ts";
 import type { Quotas } from "../wire/messages.ts";
@@ -57,7 +58,7 @@ export interface RunOptions {
   /** Further preopens, in this order. */
   readonly mounts?: FileOptions["mounts"];
   /** The page's functions that the guest may call. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly (Tool | ContractTool)[];
   /** Asked before each tool call; refuses by throwing ToolDenied. */
   readonly gate?: Gate;
   /** Frames and request bytes the guest may send. */

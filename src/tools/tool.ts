@@ -32,8 +32,8 @@ export interface ToolContext {
 export interface ToolDefinition<Schema = unknown> {
   /** A letter, then up to 63 letters, digits or underscores; no Python keyword. */
   readonly name: string;
-  /** For whoever writes the guest's code, often a model. */
-  readonly description: string;
+  /** For whoever writes the guest's code, often a model; empty when left out. */
+  readonly description?: string;
   /** An object, or JSON text where `1.0` must differ from `1`. Absent: no arguments. */
   readonly inputSchema?: Schema;
   /** Carried to the guest; checked only with `checkOutput`. */
@@ -93,7 +93,7 @@ export function tool<const Schema = undefined>(definition: ToolDefinition<Schema
   if (typeof definition !== "object" || definition === null) {
     throw badTool("tool() takes an object with name, description, inputSchema and execute");
   }
-  const { name, description, execute } = definition;
+  const { name, description = "", execute } = definition;
   if (typeof name !== "string") throw badTool("name must be a string");
   const problem = toolNameProblem(name);
   if (problem !== undefined) throw badTool(`name: ${problem}`);
@@ -118,7 +118,7 @@ export function toolParts(made: Tool): ToolParts {
 }
 
 function build(definition: ToolDefinition): Tool {
-  const { name, description, execute, timeoutMs } = definition;
+  const { name, description = "", execute, timeoutMs } = definition;
   const parts = compileParts(definition);
   const made = {
     name,
@@ -140,7 +140,7 @@ function build(definition: ToolDefinition): Tool {
 }
 
 function compileParts(definition: ToolDefinition): ToolParts {
-  const { name, description, timeoutMs } = definition;
+  const { name, description = "", timeoutMs } = definition;
   const inputSchema = jsonFromOption(
     `${name}: inputSchema`,
     definition.inputSchema ?? { type: "object", properties: {} },

@@ -80,7 +80,7 @@ describe("is refused", () => {
     ["no name", { ...base, name: undefined }, /name must be a string/],
     ["a bad name", { ...base, name: "web-search" }, /"web-search" is not a letter/],
     ["a keyword", { ...base, name: "class" }, /"class" is a Python keyword/],
-    ["no description", { ...base, description: undefined }, /description must be a string/],
+    ["a description that is no text", { ...base, description: 5 }, /description must be a string/],
     ["no function", { ...base, execute: "x" }, /execute must be a function/],
     ["a timeout of 0", { ...base, timeoutMs: 0 }, /timeoutMs/],
     ["a timeout of NaN", { ...base, timeoutMs: Number.NaN }, /timeoutMs/],
