@@ -146,14 +146,23 @@ function notices(chunks) {
     .sort((a, b) => (a < b ? -1 : 1))
     .map((name) => {
       const folder = join(root, "node_modules", name);
-      const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const { version, license } = manifest;
       const files = readdirSync(folder)
         .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
         .sort();
-      if (files.length === 0) throw new Error(`${name} is bundled but ships no licence text`);
       const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim());
+      if (files.length === 0) texts.push(statedLicence(name, manifest));
       return `${name} ${version} (${license})\n\n${texts.join("\n\n")}\n`;
     });
   const head = "Sallyport's files contain code of these packages.\n";
   return [head, ...parts].join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** The text of a licence that a package only names: MIT asks for its text and the holder's name, wherever code goes. */
+function statedLicence(name, { license, author }) {
+  const holder = typeof author === "string" ? author : author?.name;
+  if (license !== "MIT" || !holder) throw new Error(`${name} is bundled but ships no licence text`);
+  const [, , ...terms] = readFileSync(join(root, "LICENSE-MIT"), "utf8").trim().split("\n\n");
+  return ["MIT License", `Copyright (c) ${holder}`, ...terms].join("\n\n");
 }

@@ -27,6 +27,13 @@ export type SandboxErrorCode =
   | "conflict" // what was to be written back has changed meanwhile
   | "bad_package" // a function package that breaks ABI 1: module, manifest or tools
   | "unknown_tool" // no tool has that name
+  | "tool_conflict" // two providers own one tool name
+  | "unclaimed_tool" // no provider owns a tool name
+  | "tool_unavailable" // a provider that was given names does not list one of them
+  | "provider_failed" // a provider could not list its tools
+  | "bad_schema" // a JSON Schema that cannot be used
+  | "bad_config" // a tool server registry or tool manifest that breaks its schema
+  | "server_unreachable" // an MCP server that a page cannot reach, with the header or the cause in the message
   | "bad_volume"; // a stored volume that is damaged, or was written by a newer version
 
 /**

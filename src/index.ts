@@ -15,6 +15,45 @@ export type { Tool, ToolAnnotations, ToolContext, ToolDefinition } from "./tools
 export { ToolDenied, ToolError } from "./tools/tool-error.ts";
 export type { ToolErrorKind } from "./tools/tool-error.ts";
 export { stubs } from "./door/stubs.ts";
+export { contractTool } from "./tools/contract-tool.ts";
+export type { ContractTool, ContractToolDefinition, ToolEntry } from "./tools/contract-tool.ts";
+export { localTools, toolRegistry } from "./compose/tool-registry.ts";
+export { skillTools } from "./tools/skill-tools.ts";
+export { wasmTool } from "./compose/wasm-tool.ts";
+export { envelope } from "./tools/envelope.ts";
+export type { SkillSource } from "./tools/skill-tools.ts";
+export type { GuestRunner, WasmToolOptions } from "./compose/wasm-tool.ts";
+export type {
+  BareResult,
+  ContentBlock,
+  EnvelopeExtras,
+  ResultMode,
+  ToolEvent,
+  ToolResultEnvelope,
+} from "./tools/envelope.ts";
+export type { LocalTools } from "./tools/local-tools.ts";
+export type {
+  CallOptions,
+  RegistryOptions,
+  SchemaCheck,
+  SchemaValidator,
+  ToolLister,
+  ToolProgress,
+  ToolProvider,
+  ValidatorSource,
+} from "./tools/provider.ts";
+export type { DoorOffer } from "./tools/provider-door.ts";
+export type { ToolRegistry } from "./tools/registry.ts";
+export type {
+  CallContext,
+  PolicyOption,
+  PreDecision,
+  Registration,
+  ToolPolicy,
+  ToolRegistryOptions,
+} from "./tools/registry-options.ts";
+export type { RegistryCall } from "./tools/registry-record.ts";
+export type { RegistryProblem } from "./tools/registry-routes.ts";
 export { createToolDoor } from "./door/create-tool-door.ts";
 export type { ToolDoor, ToolDoorOptions } from "./door/create-tool-door.ts";
 export type { Gate } from "./door/invoke-tool.ts";

@@ -1,0 +1,52 @@
+// A value as validators may look at it: JSON alone, without inherited names; page, worker and Node.
+
+import { set } from "./prepare-schema.ts";
+
+/** Levels of a value. */
+const MOST_LEVELS = 512;
+
+/** Why a value is no JSON. */
+export class NoJson extends Error {
+  override readonly name = "NoJson";
+}
+
+/**
+ * A copy whose objects inherit nothing by default, so that no validator takes `toString` for a property. Bytes are judged as the
+ * base64 text that they would be in JSON, integers beyond 2^53 as numbers.
+ *
+ * @throws NoJson
+ */
+export function instanceOf(value: unknown, inherits: object | null = null, level = 0): unknown {
+  if (level > MOST_LEVELS)
+    throw new NoJson(`the value is nested deeper than ${MOST_LEVELS} levels`);
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "bigint":
+      return Number(value);
+    case "number":
+      if (Number.isFinite(value)) return value;
+      throw new NoJson(`the value holds ${value}, which is not JSON`);
+    case "object":
+      break;
+    default:
+      throw new NoJson(`the value holds a ${typeof value}, which is not JSON`);
+  }
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return base64(value);
+  if (Array.isArray(value)) return value.map((item) => instanceOf(item, inherits, level + 1));
+  const copy = Object.create(inherits) as Record<string, unknown>;
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) set(copy, key, instanceOf(member, inherits, level + 1));
+  }
+  return copy;
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  }
+  return btoa(binary);
+}
