@@ -122,9 +122,14 @@ async function fromResponse(response: Response, options: LoadOptions): Promise<L
     new Response(body, { headers: { "content-type": "application/wasm" } }),
   );
   compiling.catch(() => {}); // the stream's own error, when there is one, says more
-  const facts = await stream.facts.catch((error: unknown) => {
+  const facts = await stream.facts.catch(async (error: unknown) => {
     options.signal?.throwIfAborted();
-    throw error instanceof SandboxError ? error : loadFailed(response.url, error);
+    if (error instanceof SandboxError) throw error;
+    // A compiler that found fault may have broken the stream itself: then it says why.
+    await compiling.catch((reason: unknown) => {
+      if (reason instanceof WebAssembly.CompileError) compileFailed(reason);
+    });
+    throw loadFailed(response.url, error);
   });
   const module = await compiling.catch(compileFailed);
   if (options.integrity !== undefined)

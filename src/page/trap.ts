@@ -1,5 +1,6 @@
 // Tells what a guest's end by exception was: the trap's kind in a word, and a sentence that names the function; page and Node.
 
+import { trapSite } from "../wasm/trap-site.ts";
 import type { Thrown } from "../wire/messages.ts";
 
 /** A trap as a result reports it. */
@@ -31,18 +32,19 @@ export function describeTrap({ message, stack }: Thrown): Trap {
   }
   if (stack === undefined) return { reason: "unknown", message };
   const reason = REASONS.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
-  const where = guestFrame(stack);
+  const where = placeOf(stack);
   return { reason, message: where ? `${message} in ${where}` : message };
 }
 
 /** The innermost frame of the guest: its name where the module has names, else its index. */
-function guestFrame(stack: string): string | undefined {
-  for (const line of stack.split("\n", 64)) {
-    const index = /wasm-function\[(\d+)\](?::(0x[0-9a-f]+))?/.exec(line);
-    if (!index) continue;
-    const name = /at (?:async )?(\S+) \(/.exec(line)?.[1] ?? /^(\S+)@/.exec(line)?.[1];
-    const place = index[2] ? `function ${index[1]}, offset ${index[2]}` : `function ${index[1]}`;
-    return name && !name.startsWith("wasm-function") ? `${name} (${place})` : place;
-  }
-  return undefined;
+function placeOf(stack: string): string | undefined {
+  const site = trapSite(stack);
+  if (!site) return undefined;
+  const { functionName, functionIndex, offset } = site;
+  const parts = [
+    functionIndex === undefined ? [] : [`function ${functionIndex}`],
+    offset === undefined ? [] : [`offset 0x${offset.toString(16)}`],
+  ].flat();
+  const place = parts.join(", ");
+  return functionName ? `${functionName}${place ? ` (${place})` : ""}` : place;
 }
