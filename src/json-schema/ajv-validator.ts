@@ -3,7 +3,8 @@
 import type { Ajv, Options } from "ajv";
 import { SandboxError } from "../errors.ts";
 import { instanceOf, NoJson } from "./instance.ts";
-import { bad, type Dialect, prepareSchema } from "./prepare-schema.ts";
+import { type Dialect, prepareSchema } from "./prepare-schema.ts";
+import { bad } from "./schema-parts.ts";
 import type { JsonSchemaValidator, SchemaCheck } from "./validator.ts";
 
 /** What its copies inherit: ajv's comparison wants methods, and looks at own properties alone otherwise. */

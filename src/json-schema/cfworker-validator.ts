@@ -2,7 +2,8 @@
 
 import { Validator } from "@cfworker/json-schema";
 import { instanceOf, NoJson } from "./instance.ts";
-import { bad, prepareSchema } from "./prepare-schema.ts";
+import { prepareSchema } from "./prepare-schema.ts";
+import { bad } from "./schema-parts.ts";
 import type { JsonSchemaValidator, SchemaCheck } from "./validator.ts";
 
 /** Judges values by full JSON Schema (2020-12, 2019-09, drafts 7, 6 and 4), on pages with any content security policy. */

@@ -1,6 +1,6 @@
 // A value as validators may look at it: JSON alone, without inherited names; page, worker and Node.
 
-import { set } from "./prepare-schema.ts";
+import { set } from "./schema-parts.ts";
 
 /** Levels of a value. */
 const MOST_LEVELS = 512;

@@ -1,6 +1,7 @@
 // A schema made safe to compile: copied, bounded, its dialect known, its references inside it; page, worker and Node.
 
-import { SandboxError } from "../errors.ts";
+import { bad, DATA, escape, isObject, set, unescape } from "./schema-parts.ts";
+import { StepCounter } from "./step-counter.ts";
 
 /** Dialects by the address in `$schema`, without scheme and end. */
 const DIALECTS: Readonly<Record<string, Dialect>> = {
@@ -16,11 +17,7 @@ const DRAFT_4 = "json-schema.org/draft-04/schema";
 /** Levels of a schema, and objects in it: enough for any tool, too few to keep a page busy. */
 const MOST_LEVELS = 128;
 const MOST_OBJECTS = 20_000;
-/** Subschemas that one value may be held against, references followed. */
-const MOST_STEPS = 10_000;
 
-/** Keywords whose value is data, not a schema. */
-const DATA = new Set(["const", "enum", "default", "examples", "required", "dependentRequired"]);
 /** Keywords whose value maps names to schemas. */
 const MAPS = new Set([
   "$defs",
@@ -30,8 +27,6 @@ const MAPS = new Set([
   "dependentSchemas",
   "dependencies",
 ]);
-/** Keywords that hold the same value against further schemas. */
-const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
 
 /** The rules a schema is read by. */
 export type Dialect = "7" | "2019-09" | "2020-12";
@@ -165,7 +160,7 @@ class Copier {
           throw bad(path, `refers to ${target}, which is not there`);
       }
     }
-    new Counter((target) => this.#find(target)).count(root, "");
+    new StepCounter((target) => this.#find(target)).count(root, "");
   }
 
   #find(target: string): unknown {
@@ -198,45 +193,6 @@ class Copier {
   }
 }
 
-/** How many subschemas one value is held against; a reference that leads back without descending never ends. */
-class Counter {
-  readonly #find: (target: string) => unknown;
-  readonly #known = new Map<object, number>();
-  readonly #open = new Set<object>();
-
-  constructor(find: (target: string) => unknown) {
-    this.#find = find;
-  }
-
-  /** Every subschema is a start of its own. */
-  count(value: unknown, path: string): void {
-    if (typeof value !== "object" || value === null) return;
-    if (!Array.isArray(value)) this.#steps(value as Record<string, unknown>, path);
-    for (const [key, member] of Object.entries(value)) {
-      if (!DATA.has(key)) this.count(member, `${path}/${escape(key)}`);
-    }
-  }
-
-  #steps(schema: Record<string, unknown>, path: string): number {
-    const known = this.#known.get(schema);
-    if (known !== undefined) return known;
-    if (this.#open.has(schema))
-      throw bad(path, "refers to itself without descending into the value");
-    this.#open.add(schema);
-    let steps = 1;
-    const { $ref } = schema;
-    const next: unknown[] = IN_PLACE.flatMap((key) => (schema[key] ?? []) as unknown[]);
-    if (typeof $ref === "string") next.push(this.#find($ref));
-    for (const one of next) {
-      if (isObject(one)) steps += this.#steps(one, path);
-      if (steps > MOST_STEPS) throw bad(path, "would take too long to check");
-    }
-    this.#open.delete(schema);
-    this.#known.set(schema, steps);
-    return steps;
-  }
-}
-
 /** Draft 4 says with a boolean that a bound is exclusive. */
 function fromDraft4(schema: Record<string, unknown>): void {
   for (const [exclusive, bound] of [
@@ -250,41 +206,4 @@ function fromDraft4(schema: Record<string, unknown>): void {
     schema[exclusive] = schema[bound];
     delete schema[bound];
   }
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Sets a key as an own property, whatever its name. */
-export function set(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__") {
-    Object.defineProperty(object, key, {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  } else object[key] = value;
-}
-
-function escape(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function unescape(name: string): string {
-  return name.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-/** The error of a schema that cannot be used. */
-export function bad(path: string, problem: string, cause?: unknown): SandboxError {
-  return new SandboxError(
-    "bad_schema",
-    `the schema${path === "" ? "" : ` at ${path}`} ${problem}`,
-    {
-      data: { path },
-      ...(cause === undefined ? {} : { cause }),
-    },
-  );
 }

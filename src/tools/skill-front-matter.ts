@@ -53,7 +53,7 @@ function scalar([first = "", ...rest]: readonly string[]): string | undefined {
   const lines = [head, ...rest.map((line) => line.trim())];
   if (/^["']/.test(head)) return quoted(fold(lines));
   // Anchors, tags, aliases, lists and maps are no text.
-  if (/^[&*!%@`[\]{},?]/.test(head) || /^- /.test(head)) return undefined;
+  if (/^[&*!%@`[\]{},?]/.test(head) || head.startsWith("- ")) return undefined;
   const plain = fold(lines.map((line) => line.replace(/(^|[ \t]+)#.*$/, "")));
   return /:[ \t]/.test(plain) || plain.endsWith(":") ? undefined : plain;
 }

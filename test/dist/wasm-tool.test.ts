@@ -2,13 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { build } from "../../scripts/build.mjs";
+import type * as api from "../../src/node.ts";
 import type { Sandbox } from "../../src/page/sandbox.ts";
 import { root } from "./packed-package.ts";
 
 await build({ log: () => {} });
 const { contractTool, createSandbox, localTools, toolRegistry, wasmTool } = (await import(
   `${root}/dist/node.js`
-)) as typeof import("../../src/node.ts");
+)) as typeof api;
 let python: Sandbox;
 
 beforeAll(async () => {
