@@ -44,7 +44,10 @@ function runGuest(place: GuestPlace, start: GuestStart): GuestRun {
     ...(http ? { http } : {}),
     ...(signal ? { signal } : {}),
   });
-  const heard = Promise.all([listen(run.stdout, start.onStdout), listen(run.stderr, start.onStderr)]);
+  const heard = Promise.all([
+    listen(run.stdout, start.onStdout),
+    listen(run.stderr, start.onStderr),
+  ]);
   const input = run.stdin?.getWriter();
   // A guest that ended has no use for more; its end is told by the result.
   const ignore = (): void => {};
@@ -80,13 +83,21 @@ function endOf(result: RunResult, { sandbox, signal }: GuestPlace): GuestEnd {
     case "timeout":
       return { status };
     case "trapped":
-      return memoryEnd(result, sandbox) ?? { status, reason: reason ?? "unknown", message: error?.message ?? "" };
+      return (
+        memoryEnd(result, sandbox) ?? {
+          status,
+          reason: reason ?? "unknown",
+          message: error?.message ?? "",
+        }
+      );
     case "unsupported":
       throw error!;
     default:
       if (reason === "kill") return { status: "killed" };
       if (reason === "closed") throw new SandboxError("closed", "the package is closed");
-      throw new SandboxError("aborted", "the call was aborted", { cause: signal?.reason as unknown });
+      throw new SandboxError("aborted", "the call was aborted", {
+        cause: signal?.reason as unknown,
+      });
   }
 }
 

@@ -54,7 +54,9 @@ const CALL_KEYS = new Set(
 );
 const LOAD_KEYS = new Set([
   ...CALL_KEYS,
-  ..."integrity onProgress validateArguments maxGuests maxQueued worker transport createSandbox".split(" "),
+  ..."integrity onProgress validateArguments maxGuests maxQueued worker transport createSandbox".split(
+    " ",
+  ),
 ]);
 LOAD_KEYS.delete("meta");
 

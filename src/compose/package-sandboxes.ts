@@ -4,54 +4,84 @@ import { SandboxError } from "../errors.ts";
 import { MEMORY_BYTES } from "../limits.ts";
 import type { Sandbox, SandboxOptions } from "../page/sandbox.ts";
 
-/** Bounds in use at once. A further one takes the place of the one that was not asked for longest. */
+/** Bounds kept. A further one takes the place of the one that was not asked for longest. */
 const MOST = 4;
+
+interface Kept {
+  readonly sandbox: Promise<Sandbox>;
+  /** Calls under way. */
+  users: number;
+  dropped: boolean;
+}
 
 /** Compiles the module for a bound when a call first asks for it, and keeps it for the calls to come. */
 export class PackageSandboxes {
   readonly #create: (options: SandboxOptions) => Promise<Sandbox>;
   readonly #options: SandboxOptions;
   /** In the order in which they were last asked for. */
-  readonly #byBound = new Map<number, Promise<Sandbox>>();
+  readonly #byBound = new Map<number, Kept>();
   #closed = false;
 
-  constructor(
-    create: (options: SandboxOptions) => Promise<Sandbox>,
-    options: SandboxOptions,
-  ) {
+  constructor(create: (options: SandboxOptions) => Promise<Sandbox>, options: SandboxOptions) {
     this.#create = create;
     this.#options = options;
   }
 
-  /** @throws SandboxError as createSandbox does, and `closed` */
-  async get(memoryBytes = MEMORY_BYTES): Promise<Sandbox> {
+  /** Does something with the sandbox of a bound. @throws SandboxError as createSandbox does, and `closed` */
+  async use<T>(
+    memoryBytes: number | undefined,
+    work: (sandbox: Sandbox) => Promise<T>,
+  ): Promise<T> {
     if (this.#closed) throw new SandboxError("closed", "the package is closed; load it again");
-    const known = this.#byBound.get(memoryBytes);
-    const sandbox = known ?? this.#create({ ...this.#options, memoryBytes });
-    this.#byBound.delete(memoryBytes);
-    this.#byBound.set(memoryBytes, sandbox);
-    if (known) return known;
+    const kept = this.#keep(memoryBytes ?? MEMORY_BYTES);
+    kept.users++;
     try {
-      const made = await sandbox;
-      this.#evict();
-      return made;
-    } catch (error) {
-      if (this.#byBound.get(memoryBytes) === sandbox) this.#byBound.delete(memoryBytes);
-      throw error;
+      return await work(await kept.sandbox);
+    } finally {
+      kept.users--;
+      closeUnused(kept);
     }
   }
 
+  /** Stops every call, and ends the workers. */
   close(): void {
     this.#closed = true;
-    for (const sandbox of this.#byBound.values()) closeWhenIdle(sandbox, true);
+    for (const { sandbox } of this.#byBound.values()) close(sandbox);
     this.#byBound.clear();
   }
 
-  #evict(): void {
-    for (const [bound, sandbox] of this.#byBound) {
-      if (this.#byBound.size <= MOST) return;
-      this.#byBound.delete(bound);
-      closeWhenIdle(sandbox, false);
-    }
+  #keep(bound: number): Kept {
+    const known = this.#byBound.get(bound);
+    const kept = known ?? {
+      sandbox: this.#create({ ...this.#options, memoryBytes: bound }),
+      users: 0,
+      dropped: false,
+    };
+    this.#byBound.delete(bound);
+    this.#byBound.set(bound, kept);
+    if (known) return kept;
+    kept.sandbox.catch(() => {
+      if (this.#byBound.get(bound) === kept) this.#byBound.delete(bound);
+    });
+    if (this.#byBound.size > MOST) this.#drop();
+    return kept;
   }
+
+  #drop(): void {
+    const [bound, oldest] = this.#byBound.entries().next().value!;
+    this.#byBound.delete(bound);
+    oldest.dropped = true;
+    closeUnused(oldest);
+  }
+}
+
+function closeUnused({ dropped, users, sandbox }: Kept): void {
+  if (dropped && users === 0) close(sandbox);
+}
+
+function close(sandbox: Promise<Sandbox>): void {
+  sandbox.then(
+    (made) => made.close(),
+    () => {}, // it was never made, and whoever waited for it knows
+  );
 }

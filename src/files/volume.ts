@@ -1,12 +1,9 @@
 // A volume: the files that packages keep between calls, changed by one call at a time; page and Node.
 
 import { SandboxError } from "../errors.ts";
-import { readArchive } from "./archive.ts";
-import { fetchBytes } from "./fetch-bytes.ts";
 import type { ArchiveSource } from "./image.ts";
 import { asBytes, type FlatEntry } from "./tree.ts";
-import { shareBytes, VolumeContent, volumeKey, type TreeAfter } from "./volume-content.ts";
-import { writeZip } from "./write-zip.ts";
+import { shareBytes, VolumeContent, volumeKey } from "./volume-content.ts";
 
 /** Where a volume is kept beyond the page's life. All but `exclusive` are called inside of it. */
 export interface VolumeStore {
@@ -44,8 +41,8 @@ export interface VolumeUsage {
 /** What a call makes of a volume. */
 export interface VolumeUse<T> {
   readonly value: T;
-  /** The trees as the call left them; absent when it did not complete, and then nothing changes. */
-  readonly trees?: readonly TreeAfter[];
+  /** What the volume holds from now on; absent when the call did not complete, and then nothing changes. */
+  readonly next?: VolumeContent;
 }
 
 /**
@@ -123,11 +120,16 @@ export class Volume {
 
   /** All of it as a zip. */
   async export(): Promise<Uint8Array<ArrayBuffer>> {
+    const { writeZip } = await import("./write-zip.ts");
     return writeZip(await this.#look((content) => content.all()));
   }
 
   /** Puts what an archive (zip, tar, tar.gz) holds in `tmp` and `data` in place of everything. @throws SandboxError `bad_archive`, `bad_path`, `quota`, `load_failed` */
   async import(archive: ArchiveSource): Promise<void> {
+    const [{ readArchive }, { fetchBytes }] = await Promise.all([
+      import("./archive.ts"),
+      import("./fetch-bytes.ts"),
+    ]);
     const entries = await readArchive(await fetchBytes(archive, {}));
     const shared = entries.map((entry) =>
       entry.type === "file" ? { ...entry, bytes: shareBytes(entry.bytes) } : entry,
@@ -152,8 +154,8 @@ export class Volume {
     work: (content: VolumeContent) => Promise<VolumeUse<T>>,
   ): Promise<T> {
     return this.#exclusive(signal, async () => {
-      const { value, trees } = await work(this.#content);
-      if (trees) await this.#commit(this.#content.after(trees));
+      const { value, next } = await work(this.#content);
+      if (next) await this.#commit(next);
       return value;
     });
   }

@@ -4,9 +4,9 @@ import { SandboxError } from "../errors.ts";
 import { EntryList } from "../files/entry-list.ts";
 import { flatten, type FlatEntry, type Tree } from "../files/tree.ts";
 import { PACKAGE_ABI, PACKAGE_ARCHIVE_ENTRIES } from "../limits.ts";
-import { inspectModule } from "./inspect-module.ts";
 import { checkManifest, MANIFEST_NAME, type PackageManifest } from "./manifest.ts";
 import { MODULE_NAME } from "./read-package.ts";
+import { refuseProblems } from "./refuse-problems.ts";
 
 /** What {@link packPackage} packs. */
 export interface PackOptions {
@@ -56,21 +56,6 @@ function bytesOf(module: BufferSource): Uint8Array<ArrayBuffer> {
     return new Uint8Array(module.buffer, module.byteOffset, module.byteLength).slice();
   }
   throw new SandboxError("bad_option", "the option module is wrong: it has to be bytes");
-}
-
-/** Throws what `inspectModule` found, if anything. */
-export async function refuseProblems(module: Uint8Array<ArrayBuffer>): Promise<void> {
-  const { problems } = await inspectModule(module);
-  const [first] = problems;
-  if (!first) return;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more problems)` : "";
-  throw new SandboxError(
-    "bad_package",
-    `the module is no function package: ${first.message}${more}`,
-    {
-      data: { problems },
-    },
-  );
 }
 
 async function bake(

@@ -45,6 +45,8 @@ export interface Realm {
 export class Sandbox {
   /** How guests block on this page: `"shared-memory"`, `"suspending"`, or `"none"`. */
   readonly transport: Transport;
+  /** Bytes that a guest's memory may grow to; undefined where a compiled Module does not say. */
+  readonly memoryBytes: number | undefined;
   private readonly place: RunPlace;
   private readonly state: { closed: boolean };
   private readonly runs = new Set<Run>();
@@ -52,6 +54,8 @@ export class Sandbox {
   /** Not for callers: `createSandbox()` makes sandboxes. */
   constructor(loaded: LoadedModule, name: string, pool: WorkerPool, transport: Transport) {
     this.transport = transport;
+    const { maximum, pageBytes } = loaded.facts.memory ?? {};
+    this.memoryBytes = maximum === undefined ? undefined : maximum * (pageBytes ?? 0);
     const state = { closed: false };
     this.state = state;
     this.place = {

@@ -133,11 +133,13 @@ describe("calls", () => {
       expect(content.under("data").map(({ path }) => path)).toEqual(["keep", "old"]);
       return {
         value: 7,
-        trees: data(
-          { path: "empty", type: "directory" },
-          { path: "kept", type: "file", same: "keep", modified: 9 },
-          { path: "link", type: "link", target: "kept" },
-          file("new", "new"),
+        next: content.after(
+          data(
+            { path: "empty", type: "directory" },
+            { path: "kept", type: "file", same: "keep", modified: 9 },
+            { path: "link", type: "link", target: "kept" },
+            file("new", "new"),
+          ),
         ),
       };
     });
@@ -233,7 +235,7 @@ describe("a persistent volume", () => {
         const entry = content.get("data/count");
         const count = entry?.type === "file" ? Number(text(new Uint8Array(entry.bytes))) : 0;
         await new Promise((resolve) => setTimeout(resolve, 1));
-        return { value: count + 1, trees: data(file("count", String(count + 1))) };
+        return { value: count + 1, next: content.after(data(file("count", String(count + 1)))) };
       });
     await Promise.all(Array.from({ length: 20 }, (_, index) => add(index % 2 ? one : two)));
     expect(text(await one.read("/data/count"))).toBe("20");
@@ -277,14 +279,16 @@ describe("a persistent volume", () => {
     const old = await contentOf(first);
     const next = { "/data/a": "new a", "/data/big": "b".repeat(50_000), "/data/c": "c" };
     const change = (volume: Volume) =>
-      volume.use(undefined, async () => ({
+      volume.use(undefined, async (content) => ({
         value: 0,
-        trees: data(file("a", "new a"), file("c", "c"), {
-          path: "big",
-          type: "file",
-          same: "big",
-          modified: 1,
-        }),
+        next: content.after(
+          data(file("a", "new a"), file("c", "c"), {
+            path: "big",
+            type: "file",
+            same: "big",
+            modified: 1,
+          }),
+        ),
       }));
     const outcomes = new Set<string>();
     for (let diesAt = 0; ; diesAt++) {
