@@ -136,10 +136,8 @@ function takeIn(node: Node): number {
     if (next instanceof DirectoryNode) for (const [, child] of next) waiting.push(child);
     if (!(next instanceof FileNode)) continue;
     if (next.unknown !== undefined) throw next.unknown();
-    const more = next.growth(next.size);
-    if (!next.tree.usage.hasBytes(more)) return wasi.ERRNO_NOSPC;
-    next.storage.own();
-    next.charge(more);
+    if (!next.mayHold(next.size) || !next.storage.own()) return wasi.ERRNO_NOSPC;
+    next.charge();
     next.dirty = true;
   }
   return OK;

@@ -60,8 +60,8 @@ export class FileNode extends Node {
   /** Size on the disk when it was looked at, and when it was changed there, in milliseconds since 1970. */
   foundSize = 0;
   foundModified = 0;
-  /** Its bytes count against the quota; those of a granted folder do once they are changed. */
-  #charged = true;
+  /** Bytes that count against the quota; a file of a granted folder counts once it is changed. */
+  #charged = 0;
   /** Descriptors that have it open: an unlinked file lives on until the last is closed. */
   opens = 0;
   /** Its content differs from what the page gave. */
@@ -72,7 +72,7 @@ export class FileNode extends Node {
   constructor(tree: Tree, base?: Uint8Array) {
     super(tree);
     this.storage = new FileStorage(base);
-    if (!tree.readOnly) tree.usage.bytes += this.storage.size;
+    if (!tree.readOnly) this.charge();
   }
 
   override get size(): number {
@@ -82,20 +82,20 @@ export class FileNode extends Node {
   /** The page has told what this file of a granted folder is. */
   found({ size, modified }: { size: number; modified: number }, bytes: BaseBytes): void {
     this.storage = new FileStorage(bytes);
-    this.#charged = false;
     this.foundSize = size;
     this.foundModified = this.accessed = this.modified = this.changed = modified;
   }
 
-  /** Bytes by which the count grows when the file's size becomes `size` by a change. */
-  growth(size: number): number {
-    return size - (this.#charged ? this.storage.size : 0);
+  /** Has the quota room for this file with `size` bytes? */
+  mayHold(size: number): boolean {
+    const more = size - this.#charged;
+    return more <= 0 || this.tree.usage.hasBytes(more);
   }
 
-  /** Counts what {@link growth} has told. */
-  charge(growth: number): void {
-    this.tree.usage.bytes += growth;
-    this.#charged = true;
+  /** Counts the bytes it has now, after a change. */
+  charge(): void {
+    this.tree.usage.bytes += this.size - this.#charged;
+    this.#charged = this.size;
   }
 
   /** Marks a change of content. */
@@ -108,7 +108,8 @@ export class FileNode extends Node {
   /** Gives the bytes back to the quota once neither a name nor a descriptor is left. */
   release(): void {
     if (this.links > 0 || this.opens > 0 || this.tree.readOnly) return;
-    if (this.#charged) this.tree.usage.bytes -= this.storage.size;
+    this.tree.usage.bytes -= this.#charged;
+    this.#charged = 0;
     this.storage.resize(0);
   }
 }

@@ -71,9 +71,13 @@ export class FileStorage {
     return count;
   }
 
-  /** Copies `length` bytes of `source` from `start` on to `at`. The caller has checked every limit. */
-  write(at: number, source: Uint8Array, start: number, length: number): void {
-    for (let done = 0; done < length;) {
+  /**
+   * Copies `length` bytes of `source` from `start` on to `at`. The caller has checked every limit. Gives the number of
+   * bytes copied, less than `length` when the browser has no memory for another block.
+   */
+  write(at: number, source: Uint8Array, start: number, length: number): number {
+    let done = 0;
+    while (done < length) {
       const position = at + done;
       const index = Math.floor(position / FILE_BLOCK_BYTES);
       const offset = position - index * FILE_BLOCK_BYTES;
@@ -82,10 +86,12 @@ export class FileStorage {
       if (block === undefined || block.length < offset + part) {
         block = this.#grow(index, offset + part, part === FILE_BLOCK_BYTES);
       }
+      if (block === undefined) break;
       block.set(source.subarray(start + done, start + done + part), offset);
       done += part;
     }
-    if (at + length > this.size && length > 0) this.size = at + length;
+    if (at + done > this.size && done > 0) this.size = at + done;
+    return done;
   }
 
   /** Cuts the file or lets it grow by zeros. */
@@ -113,13 +119,14 @@ export class FileStorage {
     }
   }
 
-  /** Takes the whole base in; throws NotLoaded until the page has given all of it. */
-  own(): void {
-    if (this.#distant === undefined) return;
+  /** Takes the whole base in; throws NotLoaded until the page has given all of it. False without memory for it. */
+  own(): boolean {
+    if (this.#distant === undefined) return true;
     for (let index = 0; index * FILE_BLOCK_BYTES < this.#baseEnd; index++) {
-      if (this.#blocks[index] === undefined) this.#grow(index, 1, false);
+      if ((this.#blocks[index] ?? this.#grow(index, 1, false)) === undefined) return false;
     }
     this.#distant = undefined;
+    return true;
   }
 
   /** How much of a base that is not here still counts; undefined when there is none. */
@@ -157,8 +164,11 @@ export class FileStorage {
     else target.set(this.#base.subarray(at, at + length), start);
   }
 
-  /** Makes block `index` at least `length` long, keeping what it holds unless all of it is about to be written. */
-  #grow(index: number, length: number, all: boolean): Uint8Array {
+  /**
+   * Makes block `index` at least `length` long, keeping what it holds unless all of it is about to be written; undefined
+   * when the browser refuses the memory.
+   */
+  #grow(index: number, length: number, all: boolean): Uint8Array | undefined {
     const old = this.#blocks[index];
     const from = index * FILE_BLOCK_BYTES;
     const inBase =
@@ -167,7 +177,12 @@ export class FileStorage {
     let size = index > 0 && this.size >= from ? FILE_BLOCK_BYTES : FIRST_BLOCK_BYTES;
     const needed = Math.max(length, inBase, old === undefined ? 0 : old.length * 2);
     while (size < needed && size < FILE_BLOCK_BYTES) size *= 2;
-    const block = new Uint8Array(size);
+    let block: Uint8Array;
+    try {
+      block = new Uint8Array(size);
+    } catch {
+      return undefined;
+    }
     if (old !== undefined) block.set(old);
     else if (inBase > 0 && !all) this.#copyBase(from, block, 0, inBase);
     this.#blocks[index] = block;

@@ -3,7 +3,7 @@
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import type { Step } from "../wire/blocking-call.ts";
 import type { AnswerLines } from "./answer-lines.ts";
-import { StdinBlocking } from "./stdio.ts";
+import { Stdin } from "./stdio.ts";
 import type { Readiness } from "./syscalls/descriptor.ts";
 import type { GuestMemory } from "./wasi-memory.ts";
 import type { Vectors } from "./wasi-vectors.ts";
@@ -15,7 +15,7 @@ const LONGEST_MS = 2 ** 31 - 1;
  * Gives its lines without asking the page, so a call costs no round trip and works on pages where guests cannot block.
  * After the last answer stdin is at its end, or with `more` goes on with what the page sends.
  */
-export class StdinLines extends StdinBlocking {
+export class StdinLines extends Stdin {
   readonly #lines: readonly Uint8Array[];
   readonly #more: boolean;
   readonly #answers: AnswerLines;

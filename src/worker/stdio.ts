@@ -19,44 +19,21 @@ function typeOf(tty: boolean): number {
   return tty ? wasi.FILETYPE_CHARACTER_DEVICE : wasi.FILETYPE_UNKNOWN;
 }
 
-/** Stdin whose bytes are all here. */
-export class StdinBytes extends Stream {
-  readonly #bytes: Uint8Array;
-  #position = 0;
-
-  constructor(bytes: Uint8Array, tty: boolean) {
-    super(typeOf(tty), STREAM_RIGHTS | wasi.RIGHTS_FD_READ);
-    this.#bytes = bytes;
-  }
-
-  read(memory: GuestMemory, vectors: Vectors): number {
-    const count = vectors.scatter(memory, this.#bytes.subarray(this.#position));
-    this.#position += count;
-    return count;
-  }
-
-  write(): number {
-    return -wasi.ERRNO_BADF;
-  }
-
-  override readable(): Readiness {
-    return this.#bytes.length - this.#position || "end";
-  }
-}
-
-/** Stdin that is asked from the page piece by piece. */
-export class StdinBlocking extends Stream {
+/** Stdin: bytes that are all here, or asked from the page piece by piece. */
+export class Stdin extends Stream {
   /** What came and was not read yet. */
-  #rest: Uint8Array = new Uint8Array(0);
-  #ended = false;
+  #rest: Uint8Array;
+  #ended: boolean;
 
-  constructor(tty: boolean) {
+  constructor(tty: boolean, bytes?: Uint8Array) {
     super(typeOf(tty), STREAM_RIGHTS | wasi.RIGHTS_FD_READ);
+    this.#rest = bytes ?? new Uint8Array(0);
+    this.#ended = bytes !== undefined;
   }
 
   read(memory: GuestMemory, vectors: Vectors): Step {
-    if (vectors.total === 0 || this.#ended) return 0;
-    if (this.#rest.length > 0) return this.#take(memory, vectors);
+    if (vectors.total === 0 || this.#rest.length > 0) return this.#take(memory, vectors);
+    if (this.#ended) return 0;
     const take = (error: number): Step => (error < 0 ? error : this.#take(memory, vectors));
     if ((this.flags & wasi.FDFLAGS_NONBLOCK) === 0) return this.#fetch(vectors.total, take);
     return this.poll(0, (ready) => (ready ? this.#take(memory, vectors) : -wasi.ERRNO_AGAIN));

@@ -81,10 +81,10 @@ function outputAt({ parent, name, node: old }: Found): GuestHttpOutput {
     write(bytes, then) {
       const { byteLength } = bytes;
       if (!usage.hasBytes(byteLength) || !usage.hasWrites(byteLength)) return then("quota");
-      usage.bytes += byteLength;
-      usage.written += byteLength;
-      file.storage.write(file.storage.size, bytes, 0, byteLength);
-      return then();
+      const done = file.storage.write(file.storage.size, bytes, 0, byteLength);
+      file.charge();
+      usage.written += done;
+      return done < byteLength ? then("quota") : then();
     },
     commit(then) {
       // The guest is blocked, so the folder is as it was found.

@@ -11,7 +11,7 @@ import type { HttpCall } from "./http-call.ts";
 import { FixedClock, HostClock } from "./clock.ts";
 import { AnswerLines } from "./answer-lines.ts";
 import { StdinLines } from "./stdin-lines.ts";
-import { OutputStream, StdinBlocking, StdinBytes } from "./stdio.ts";
+import { OutputStream, Stdin } from "./stdio.ts";
 import type { Context, PlainImport } from "./syscalls/context.ts";
 import { DescriptorTable } from "./syscalls/descriptor-table.ts";
 import { descriptorImports } from "./syscalls/descriptors.ts";
@@ -114,16 +114,14 @@ export function createWasi(options: WasiOptions): WasiHost {
 function openFirst(table: DescriptorTable, files: FileSystem, options: WasiOptions): void {
   const { stdin, tty, emit } = options;
   let emitStdout = emit;
-  if (stdin.kind === "bytes") table.add(new StdinBytes(stdin.bytes, tty.includes(0)));
-  else if (stdin.kind === "blocking") table.add(new StdinBlocking(tty.includes(0)));
-  else {
+  if (stdin.kind === "lines") {
     const answers = new AnswerLines();
     emitStdout = (stream, bytes) => {
       answers.push(bytes);
       emit(stream, bytes);
     };
     table.add(new StdinLines(stdin.lines, stdin.more, answers));
-  }
+  } else table.add(new Stdin(tty.includes(0), stdin.kind === "bytes" ? stdin.bytes : undefined));
   table.add(new OutputStream(1, tty.includes(1), emitStdout));
   table.add(new OutputStream(2, tty.includes(2), emit));
   for (const { path, directory } of files.preopens) {

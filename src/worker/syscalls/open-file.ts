@@ -78,10 +78,9 @@ export class OpenFile extends Descriptor {
     const { storage, tree } = this.#file;
     if (tree.readOnly) return wasi.ERRNO_ROFS;
     if (size > Number.MAX_SAFE_INTEGER) return wasi.ERRNO_FBIG;
-    const more = this.#file.growth(size);
-    if (more > 0 && !tree.usage.hasBytes(more)) return wasi.ERRNO_NOSPC;
-    this.#file.charge(more);
+    if (!this.#file.mayHold(size)) return wasi.ERRNO_NOSPC;
     storage.resize(size);
+    this.#file.charge();
     this.#file.touch();
     return wasi.ERRNO_SUCCESS;
   }
@@ -107,19 +106,23 @@ export class OpenFile extends Descriptor {
     if (total === 0) return 0;
     const end = offset + total;
     if (end > Number.MAX_SAFE_INTEGER) return -wasi.ERRNO_FBIG;
-    const more = this.#file.growth(Math.max(end, storage.size));
-    if (!tree.usage.hasBytes(more)) return -wasi.ERRNO_NOSPC;
+    if (!this.#file.mayHold(Math.max(end, storage.size))) return -wasi.ERRNO_NOSPC;
     if (!tree.usage.hasWrites(total)) return -wasi.ERRNO_DQUOT;
     if (tree.granted) this.#prepare(vectors, offset);
-    this.#file.charge(more);
-    tree.usage.written += total;
     let at = offset;
     for (let i = 0; i < vectors.count; i++) {
-      storage.write(at, memory.bytes, vectors.pointers[i]!, vectors.lengths[i]!);
-      at += vectors.lengths[i]!;
+      const length = vectors.lengths[i]!;
+      const part = storage.write(at, memory.bytes, vectors.pointers[i]!, length);
+      at += part;
+      if (part < length) break;
     }
+    const done = at - offset;
+    // Without memory for a block it is as on a disk that is full: what found room counts, and nothing else.
+    if (done === 0) return -wasi.ERRNO_NOSPC;
+    this.#file.charge();
+    tree.usage.written += done;
     this.#file.touch();
-    return total;
+    return done;
   }
 
   /** Blocks of a granted folder's file that are written in part have to be here first. */

@@ -3,7 +3,7 @@
 import { wasi } from "@bjorn3/browser_wasi_shim";
 import { SUBSCRIPTIONS } from "../../limits.ts";
 import type { Step } from "../../wire/blocking-call.ts";
-import { StdinBlocking } from "../stdio.ts";
+import { Stdin } from "../stdio.ts";
 import type { GuestMemory } from "../wasi-memory.ts";
 import type { Context, Imports } from "./context.ts";
 import type { Readiness } from "./descriptor.ts";
@@ -93,7 +93,7 @@ function poll(
   const { clock, memory, table } = context;
   let events = 0;
   let wait = Number.POSITIVE_INFINITY;
-  let stdin: StdinBlocking | undefined;
+  let stdin: Stdin | undefined;
   const tell = (subscription: Subscription, ready: NonNullable<Readiness> = 0): void =>
     writeEvent(memory, output + events++ * EVENT_BYTES, subscription, ready);
   for (const subscription of subscriptions) {
@@ -107,7 +107,7 @@ function poll(
       const descriptor = table.get(fd)!;
       const ready = type === wasi.EVENTTYPE_FD_READ ? descriptor.readable() : descriptor.writable();
       if (ready !== undefined) tell(subscription, ready);
-      else if (descriptor instanceof StdinBlocking) stdin = descriptor;
+      else if (descriptor instanceof Stdin) stdin = descriptor;
     }
   }
   if (events > 0) {
