@@ -9,6 +9,7 @@ import { FilesPanel } from "./panels/files-panel.ts";
 import { GateDialog } from "./panels/gate-dialog.ts";
 import { lampsPanel } from "./panels/lamps-panel.ts";
 import { OutputPanel } from "./panels/output-panel.ts";
+import { pagePanel } from "./panels/page-panel.ts";
 import { RunBar } from "./panels/run-bar.ts";
 import { themeToggle } from "./panels/theme-toggle.ts";
 import { showTools } from "./panels/tools-panel.ts";
@@ -29,6 +30,7 @@ const tools = [
   orderTool,
 ];
 showTools(tools);
+pagePanel();
 
 const editor = new EditorPanel(tools.map(({ name }) => name));
 examplesMenu(({ program }) => editor.replace(program));

@@ -63,6 +63,8 @@ describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
     await playground.button("Allow").click();
     await playground.ended();
     await page.locator(".tools-card summary").click();
+    await page.locator(".page-card summary").click();
+    await page.locator("#page-text").waitFor();
     await page.locator("#calls summary").first().click();
     expect(await findings(page)).toEqual([]);
   });
@@ -122,8 +124,20 @@ test("a phone's width: nothing sticks out, everything can be used", async () => 
   await page.locator("#run").tap();
   await playground.ended();
   await page.locator(".tools-card summary").tap();
+  await page.locator(".page-card summary").tap();
+  await page.locator("#page-text").waitFor();
   expect(await sidewaysScroll(page)).toBe(0);
-  for (const id of ["run", "stop", "examples", "input-line", "lamps", "calls"]) {
+  const wide = [
+    "run",
+    "stop",
+    "examples",
+    "input-line",
+    "lamps",
+    "calls",
+    "page-list",
+    "page-text",
+  ];
+  for (const id of wide) {
     const box = (await page.locator(`#${id}`).boundingBox())!;
     expect(box.x, id).toBeGreaterThanOrEqual(0);
     expect(box.x + box.width, id).toBeLessThanOrEqual(390);

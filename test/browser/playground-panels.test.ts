@@ -1,6 +1,6 @@
-// The playground's panels on Vite's server: editor, files, record of calls, chart, bounded output; Node, driving Chromium.
+// The playground's panels on Vite's server: editor, files, record of calls, chart, bounded output, doctor; Node, driving Chromium.
 
-import type { Browser } from "playwright";
+import type { Browser, Page } from "playwright";
 import type { ViteDevServer } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "../launch-chromium.ts";
@@ -114,6 +114,30 @@ test("the editor colours Python and completes the tools' names", async () => {
   expect(await playground.editor.textContent()).toContain("tools.draw_chart");
 });
 
+test("This page: what doctor() finds, to be read and copied", async () => {
+  const { page } = playground;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.locator(".page-card summary").click();
+  const verdict = page.locator("#page-verdict");
+  await verdict.filter({ hasText: "Guests run here by shared-memory" }).waitFor();
+  expect(await verdict.textContent()).toBe("Guests run here by shared-memory");
+  expect(await shownFindings(page)).toMatchObject({
+    blocking: { mark: "ok", found: "shared-memory: the page is cross-origin isolated" },
+    isolation: { mark: "ok", found: "cross-origin isolated" },
+    JSPI: { mark: "ok" },
+    WebAssembly: { mark: "ok" },
+    worker: { mark: "ok", found: expect.stringMatching(/worker\.js.* started in \d+ ms$/) },
+    "Content-Security-Policy": { mark: "ok", found: "nothing was refused" },
+  });
+  expect(await page.locator("#page-list .fix").count()).toBe(0);
+  const text = await page.getByRole("region", { name: "The findings as text" }).textContent();
+  expect(text).toMatch(/^ok {4}blocking +shared-memory/);
+  await playground.button("Copy as text").click();
+  await playground.button("Copied").waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
+  await playground.button("Copy as text").waitFor();
+});
+
 test("nothing went wrong on the page", async () => {
   await playground.close();
 });
@@ -131,3 +155,51 @@ test("without CodeMirror the text area stays, and works", async () => {
   expect(await page.locator("#output").textContent()).toBe("42\n");
   await context.close();
 });
+
+test("This page, without isolation: what to look at, and the fix; no clipboard, then the text is selected", async () => {
+  const context = await browser.newContext();
+  const address = server.resolvedUrls!.local[0]!;
+  await context.route(address, async (route) => {
+    const response = await route.fetch();
+    const { "cross-origin-opener-policy": _, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
+  await context.addInitScript(() => {
+    const writeText = () => Promise.reject(new DOMException("not here", "NotAllowedError"));
+    Object.defineProperty(navigator, "clipboard", { value: { writeText } });
+  });
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.locator(".page-card summary").click();
+  const verdict = page.locator("#page-verdict", { hasText: "Guests run here by suspending" });
+  expect(await verdict.textContent()).toBe("Guests run here by suspending; 1 to look at");
+  expect(await shownFindings(page)).toMatchObject({
+    blocking: { mark: "ok" },
+    isolation: {
+      mark: "look",
+      found: "not cross-origin isolated",
+      fix: expect.stringContaining("Cross-Origin-Opener-Policy: same-origin"),
+    },
+    worker: { mark: "ok" },
+  });
+  await page.getByRole("button", { name: "Copy as text" }).click();
+  await page.getByRole("button", { name: "Selected" }).waitFor();
+  const selected = await page.evaluate(() => String(getSelection()));
+  expect(selected).toMatch(/look {2}isolation +not cross-origin isolated\n +→ for the faster rung/);
+  await context.close();
+});
+
+/** The list of the card, by the name of the finding. */
+async function shownFindings(page: Page): Promise<Record<string, object>> {
+  const rows = await page.locator("#page-list dt").evaluateAll((terms) =>
+    terms.map((term) => {
+      const [mark, name] = [...term.childNodes].map(({ textContent }) => textContent);
+      const found = term.nextElementSibling!;
+      const fix = found.nextElementSibling?.matches(".fix")
+        ? found.nextElementSibling.textContent
+        : undefined;
+      return [name!, { mark, found: found.textContent, fix }] as const;
+    }),
+  );
+  return Object.fromEntries(rows);
+}
