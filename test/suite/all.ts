@@ -4,13 +4,14 @@ import type { Case } from "./case.ts";
 import doctor from "./doctor.cases.ts";
 import door from "./door.cases.ts";
 import files from "./files.cases.ts";
+import folder from "./folder.cases.ts";
 import load from "./load.cases.ts";
 import python from "./python.cases.ts";
 import run from "./run.cases.ts";
 import stop from "./stop.cases.ts";
 
 export const ALL: ReadonlyMap<string, Case> = new Map(
-  [...load, ...doctor, ...run, ...files, ...door, ...stop, ...python].map((entry) => [
+  [...load, ...doctor, ...run, ...files, ...door, ...stop, ...python, ...folder].map((entry) => [
     entry.name,
     entry,
   ]),
