@@ -19,7 +19,7 @@ export default defineConfig({
       {
         test: {
           name: "browser",
-          include: ["test/browser/**/*.test.ts"],
+          include: ["test/browser/**/*.test.ts", "test/python/**/*-chromium.test.ts"],
           exclude,
           // One Chromium at a time: two on two cores only make each other late.
           fileParallelism: false,
@@ -30,7 +30,7 @@ export default defineConfig({
       {
         test: {
           name: "dist",
-          include: ["test/dist/**/*.test.ts"],
+          include: ["test/dist/**/*.test.ts", "test/python/**/*-node.test.ts"],
           exclude,
           fileParallelism: false,
           testTimeout: 3 * minute,

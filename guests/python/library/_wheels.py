@@ -43,7 +43,10 @@ class _NativeWheels:
         if path is not None:
             return None
         if self._modules is None:
-            self._modules = {module: wheel for wheel in self._paths for module in _top_modules(wheel)}
+            self._modules = {}  # what reading the wheels imports comes by here too
+            self._modules.update(
+                (module, wheel) for wheel in self._paths for module in _top_modules(wheel)
+            )
         wheel = self._modules.get(name)
         if wheel is None:
             return None

@@ -1,0 +1,7 @@
+// Every case of Python's behaviours; page and Node.
+
+import { door, interpreter } from "./interpreter.cases.ts";
+import { library, whole } from "./library.cases.ts";
+import type { PythonCase } from "./python-case.ts";
+
+export const ALL: readonly PythonCase[] = [...library, ...whole, ...interpreter, ...door];

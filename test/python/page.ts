@@ -1,0 +1,35 @@
+// Runs cases of Python's behaviours in a page; page.
+
+import * as api from "sallyport";
+import { ALL } from "./all.ts";
+import type { Build, PythonEnv } from "./python-case.ts";
+
+const build = new URLSearchParams(location.search).get("build") as Build;
+const sandboxes = new Map<boolean, Promise<api.Sandbox>>();
+
+const env: PythonEnv = {
+  api,
+  build,
+  sandbox: (snapshot = false) => {
+    const known = sandboxes.get(snapshot);
+    if (known) return known;
+    const made = api.createSandbox({
+      module: new URL(`../interpreters/${build}.wasm`, location.href),
+    });
+    sandboxes.set(snapshot, made);
+    return made;
+  },
+};
+
+/** What a case came to: undefined for good. */
+async function runCase(name: string): Promise<string | undefined> {
+  try {
+    await ALL.find((entry) => entry.name === name)!.run(env);
+    return undefined;
+  } catch (error) {
+    const { message, stack } = error as Error;
+    return `${message}\n${stack ?? ""}`;
+  }
+}
+
+Object.assign(globalThis, { runCase });
