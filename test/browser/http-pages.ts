@@ -22,6 +22,8 @@ export interface Outcome {
   readonly requests: readonly HttpRequestRecord[];
   readonly files: Record<string, string | null>;
   readonly answer: AskAnswer;
+  /** What onRequest was told, as `METHOD status or kind`, and onProgress, as `direction bytes`; in order. */
+  readonly heard: readonly string[];
 }
 
 export interface RunSpec {
@@ -33,6 +35,9 @@ export interface RunSpec {
   readonly killAfterMs?: number;
   /** Goes through the page's relay. */
   readonly relay?: boolean;
+  /** The values of credentials are given as async functions. */
+  readonly lateCredentials?: boolean;
+  readonly limits?: { readonly writeBytes?: number };
 }
 
 const script = `
@@ -40,17 +45,27 @@ const script = `
   import { relayTransport } from "./demo/relay/relay-transport.mjs";
   const sandboxes = {};
   const latin1 = (bytes) => bytes && Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  globalThis.runHttp = async (guest, stdins, { files = {}, killAfterMs, relay, ...options }) => {
+  globalThis.runHttp = async (guest, stdins, spec) => {
+    const { files = {}, killAfterMs, relay, lateCredentials, ...options } = spec;
     const module = new URL("./guests/" + guest + ".wasm", location.href);
     const sandbox = (sandboxes[guest] ??= await createSandbox({ module, maxGuests: 1 }));
     const given = Object.fromEntries(Object.entries(files).map(
       ([path, text]) => [path, Uint8Array.from(text, (letter) => letter.charCodeAt(0))]));
+    for (const one of lateCredentials ? options.network.credentials : []) {
+      const { value } = one;
+      one.value = () => new Promise((resolve) => setTimeout(resolve, 20, value));
+    }
     return Promise.all(stdins.map(async (stdin) => {
-      const http = relay ? { transport: relayTransport("/relay") } : {};
+      const heard = [];
+      const http = {
+        ...(relay ? { transport: relayTransport("/relay") } : {}),
+        onRequest: ({ method, status, kind }) => heard.push(method + " " + (kind ?? status)),
+        onProgress: ({ direction, bytes }) => heard.push(direction + " " + bytes),
+      };
       const run = sandbox.run({ ...options, files: given, stdin, http });
       if (killAfterMs) setTimeout(() => run.kill(), killAfterMs);
       const { status, exitCode, stdout, stderrText: stderr, requests, files: changed } = await run.result;
-      return { status, exitCode, requests, stderr, stdout: new TextDecoder().decode(stdout),
+      return { status, exitCode, requests, heard, stderr, stdout: new TextDecoder().decode(stdout),
         files: Object.fromEntries(Object.entries(changed ?? {}).map(([path, bytes]) => [path, latin1(bytes)])) };
     }));
   };

@@ -90,10 +90,11 @@ const sized: Record<string, Endpoint> = {
   endless: async ({ response }) => {
     response.writeHead(200);
     const block = Buffer.alloc(64 * 1024, 0x63);
+    const closed = once(response, "close");
     while (!response.destroyed) {
       if (!response.write(block)) {
         // oxlint-disable-next-line no-await-in-loop
-        await Promise.race([once(response, "drain"), once(response, "close")]);
+        await Promise.race([once(response, "drain"), closed]);
       }
     }
   },
@@ -210,9 +211,11 @@ function send(
   response.writeHead(status, { "content-length": bytes.byteLength, ...headers }).end(bytes);
 }
 
-/** Writes bytes that no HTTP library would, and ends the connection. */
+/** Writes bytes that no HTTP library would, and ends the connection. A page (which sends its origin) may read them. */
 function raw(request: IncomingMessage, text: string): void {
-  request.socket.end(Buffer.from(text, "latin1"));
+  const allowed = "$&access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
+  const answer = request.headers.origin === undefined ? text : text.replace(/^HTTP.*\r\n/, allowed);
+  request.socket.end(Buffer.from(answer, "latin1"));
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
