@@ -19,8 +19,16 @@ const INTERPRETERS = {
 
 const guestUrl = (name: string): URL => at(`test/guests/${name}.wasm`);
 
+const api = (await import(at("dist/node.js").href)) as SuiteEnv["api"];
+const packages = (await import(at("dist/package.js").href)) as SuiteEnv["packages"];
+const { createSandbox } = api;
+
 const env: SuiteEnv = {
-  api: (await import(at("dist/node.js").href)) as SuiteEnv["api"],
+  api,
+  packages: {
+    ...packages,
+    loadPackage: (source, options) => packages.loadPackage(source, { createSandbox, ...options }),
+  },
   mode: "node",
   transport: "shared-memory",
   guest: guestUrl,

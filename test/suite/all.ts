@@ -6,13 +6,25 @@ import door from "./door.cases.ts";
 import files from "./files.cases.ts";
 import folder from "./folder.cases.ts";
 import load from "./load.cases.ts";
+import packageLoad from "./package-load.cases.ts";
+import packageVolume from "./package-volume.cases.ts";
+import packages from "./package.cases.ts";
 import python from "./python.cases.ts";
 import run from "./run.cases.ts";
 import stop from "./stop.cases.ts";
 
 export const ALL: ReadonlyMap<string, Case> = new Map(
-  [...load, ...doctor, ...run, ...files, ...door, ...stop, ...python, ...folder].map((entry) => [
-    entry.name,
-    entry,
-  ]),
+  [
+    ...load,
+    ...doctor,
+    ...run,
+    ...files,
+    ...door,
+    ...stop,
+    ...python,
+    ...folder,
+    ...packageLoad,
+    ...packages,
+    ...packageVolume,
+  ].map((entry) => [entry.name, entry]),
 );

@@ -6,9 +6,13 @@ import { rolldown } from "rolldown";
 export async function bundleSuite(libraryPath: string): Promise<string> {
   const bundle = await rolldown({
     input: new URL("page.ts", import.meta.url).pathname,
-    external: ["sallyport"],
+    external: ["sallyport", "sallyport/package"],
   });
-  const { output } = await bundle.generate({ format: "esm", paths: { sallyport: libraryPath } });
+  const paths = {
+    sallyport: libraryPath,
+    "sallyport/package": libraryPath.replace(/index\.js$/, "package.js"),
+  };
+  const { output } = await bundle.generate({ format: "esm", paths });
   await bundle.close();
   return output[0].code;
 }

@@ -1,11 +1,14 @@
 // What a case of the common suite is: one function, run in Chromium in each header mode and in Node; page and Node.
 
 import type * as Sallyport from "../../src/index.ts";
+import type * as Packages from "../../src/package.ts";
 
 /** What a case is given. */
 export interface SuiteEnv {
   /** The built library: the page's entry, or Node's. */
   readonly api: typeof Sallyport;
+  /** `sallyport/package`; in Node its `loadPackage` runs packages on threads. */
+  readonly packages: typeof Packages;
   /** The header mode of the page, or "node". */
   readonly mode: string;
   /** A guest of test/guests as `createSandbox` takes it. */

@@ -1,6 +1,7 @@
 // Runs the suite's cases in a page, from the page's own script, so that its policy holds for them; page.
 
 import * as api from "sallyport";
+import * as packages from "sallyport/package";
 import { ALL } from "./all.ts";
 import type { SuiteEnv } from "./case.ts";
 
@@ -21,6 +22,7 @@ const guestUrl = (name: string): URL => new URL(`../guests/${name}.wasm`, locati
 
 const env: SuiteEnv = {
   api: api,
+  packages,
   mode,
   transport: crossOriginIsolated ? "shared-memory" : "suspending",
   guest: guestUrl,

@@ -1,0 +1,161 @@
+// Loading packages: archives, discovery and its limits, what is refused and how it is named; page and Node.
+
+import { assert } from "chai";
+import type { FunctionPackage, PackageOptions } from "../../src/package.ts";
+import { bytes, cases, rejection, type SuiteEnv } from "./case.ts";
+
+/** The package that breaks any rule, with assets that say how. */
+async function load(
+  env: SuiteEnv,
+  assets: Record<string, string>,
+  options: PackageOptions = {},
+): Promise<FunctionPackage> {
+  const module = await env.guestBytes("packages/misbehave");
+  const zip = await env.packages.packPackage({ module, assets });
+  const loaded = await env.packages.loadPackage(zip, options);
+  loaded.close();
+  return loaded;
+}
+
+const tool = (name: string, more: object = {}): object => ({
+  name,
+  description: "",
+  inputSchema: { type: "object" },
+  ...more,
+});
+const listing = (...tools: object[]) => ({ tools: JSON.stringify({ tools }) });
+
+let unique = 0;
+/** Another file each time, so that nothing of an earlier case is remembered. */
+const fresh = (how: string): Record<string, string> => ({ how, unique: String(unique++) });
+
+export default cases("package load", {
+  "a URL, a Response, a Blob and bytes are one package, asked once": async (env) => {
+    const { loadPackage } = env.packages;
+    const own = await env.guestBytes("packages/greet");
+    const address = env.url("/guests/packages/greet.wasm");
+    const sources = [
+      own,
+      own.buffer,
+      new Blob([own]),
+      ...(address ? [address, new URL(address)] : []),
+    ];
+    for (const source of sources) {
+      const greet = await loadPackage(source);
+      assert.equal((await greet.call("greet", { name: "a" })).content[0]!["text"], "Hello, a!");
+      assert.match(greet.digest!, /^sha256-/);
+      greet.close();
+    }
+    if (address) {
+      const greet = await loadPackage(await fetch(address));
+      assert.equal(greet.name, "greet");
+      greet.close();
+    }
+  },
+
+  "an archive brings its name and its assets, which stay as they are": async (env) => {
+    const module = await env.guestBytes("packages/misbehave");
+    const assets = { "a.txt": "asset", deep: { "b.txt": "b" } };
+    const zip = await env.packages.packPackage({ module, name: "asset-test", assets });
+    const loaded = await env.packages.loadPackage(zip);
+    assert.equal(loaded.name, "asset-test");
+    assert.deepEqual(loaded.manifest, { abi: 1, name: "asset-test" });
+    const act = async (args: object) => (await loaded.call("act", { ...args })).content[0]!["text"];
+    assert.include(await act({ how: "environment" }), '"/volume/tmp","/package","/skills"');
+    assert.equal(await act({ how: "read", path: "/package/deep/b.txt" }), "b");
+    assert.equal(await act({ how: "write", path: "/package/a.txt", text: "x" }), "69"); // EROFS
+    loaded.close();
+  },
+
+  "while it is asked it sees /package alone, and no network": async (env) => {
+    const volume = env.packages.memoryVolume();
+    await volume.write("/data/a", "a");
+    const options = { volume, network: { allow: ["example.com"] }, skills: { a: {} } };
+    for (const [how, seen] of [
+      ["list environment", '"preopens":["/package"]'],
+      ["list http", "host_not_allowed"],
+    ] as const) {
+      const module = await env.guestBytes("packages/misbehave");
+      const zip = await env.packages.packPackage({ module, assets: fresh(how) });
+      let said = "";
+      const onStderr = (text: string): void => void (said += text);
+      const error = await rejection(env.packages.loadPackage(zip, { ...options, onStderr }));
+      assert.equal(error.code, "bad_package");
+      assert.include(said, seen);
+    }
+  },
+
+  "what breaks a call breaks the loading": [
+    async (env) => {
+      const ways: [string, string][] = [
+        ["discover error", "json_rpc_error"],
+        ["list noise", "not_a_message"],
+        ["discover early 0", "exited_early"],
+        ["list trap", "trapped"],
+        ["list twice", "wrong_id"],
+        ["list linger 3000", "late_exit"],
+      ];
+      for (const [how, reason] of ways) {
+        const error = await rejection(load(env, fresh(how)));
+        assert.instanceOf(error, env.packages.PackageCrash, how);
+        assert.equal((error as unknown as { reason: string }).reason, reason, how);
+      }
+    },
+    { timeoutMs: 30_000 },
+  ],
+
+  "ten seconds to answer": [
+    async (env) => {
+      const begin = performance.now();
+      const error = await rejection(load(env, fresh("discover spin")));
+      assert.equal((error as unknown as { reason: string }).reason, "timeout");
+      assert.closeTo(performance.now() - begin, 10_500, 1_500);
+    },
+    { timeoutMs: 25_000 },
+  ],
+
+  "limits of the tools: n passes, n + 1 is named": async (env) => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => tool(`t${index}`));
+    assert.lengthOf((await load(env, listing(...many(64)))).tools, 64);
+    const refused: [object[], object][] = [
+      [many(65), { field: "tools", limit: 64 }],
+      [[], { field: "tools", limit: 1 }],
+      [[tool("a"), tool("a")], { tool: "a", field: "name", limit: "unique" }],
+      [[tool("A")], { tool: 1, field: "name", limit: 64 }],
+      [
+        [tool("a", { description: "x".repeat(1_025) })],
+        { tool: "a", field: "description", limit: 1_024 },
+      ],
+      [[tool("a", { inputSchema: {} })], { tool: "a", field: "inputSchema", limit: "object" }],
+    ];
+    for (const [tools, data] of refused) {
+      const error = await rejection(load(env, listing(...tools)));
+      assert.equal(error.code, "bad_package");
+      assert.deepEqual(error.data, data);
+    }
+  },
+
+  "a module that is no package is refused with every problem": async (env) => {
+    const { loadPackage } = env.packages;
+    const error = await rejection(loadPackage(await env.guestBytes("door-echo")));
+    assert.equal(error.code, "bad_package");
+    const { problems } = error.data as { problems: { code: string }[] };
+    assert.include(
+      problems.map(({ code }) => code),
+      "import_module",
+    );
+    for (const junk of [bytes("<!doctype html><p>404"), bytes(""), bytes("\0asm")]) {
+      assert.equal((await rejection(loadPackage(junk))).code, "bad_package");
+    }
+  },
+
+  "hostile archives and wrong digests are refused": async (env) => {
+    const { loadPackage, packPackage } = env.packages;
+    const zip = await packPackage({ module: await env.guestBytes("packages/greet") });
+    assert.equal((await rejection(loadPackage(zip.slice(0, -5)))).code, "bad_archive");
+    const integrity = "sha384-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    assert.equal((await rejection(loadPackage(zip, { integrity }))).code, "integrity_mismatch");
+    const aborted = await rejection(loadPackage(zip, { signal: AbortSignal.abort() }));
+    assert.equal(aborted.code, "aborted");
+  },
+});
