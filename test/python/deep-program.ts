@@ -87,6 +87,24 @@ except RecursionError: print("RE partial")
 def g(n):
     if n: yield from g(n-1)
     yield 1
-print(sum(g(900)))
+print(sum(g(300)))
+class H:
+    def __getattr__(self, k): return 0 if len(k) > 2000 else getattr(self, k + "x")
+class I:
+    def __getitem__(self, k): return self[k - 1] if k else 0
+class J:
+    def __add__(self, k): return self + (k - 1) if k else 0
+class K:
+    def __init__(self, n): self.k = K(n - 1) if n else 0
+class P:
+    def __init__(s, n): s.n = n
+    @property
+    def v(s): return P(s.n - 1).v if s.n else 0
+def dc(n): return list(map(dc, [n - 1])) if n else []
+def rs(n): return re.sub("a", lambda m: rs(n - 1) if n else "b", "a")
+for go in (lambda n: sum(g(n)), lambda n: H().a, lambda n: I()[n], lambda n: J() + n, K, lambda n: P(n).v, dc, rs, w, srt):
+    try: go(2000); print("no limit")
+    except RecursionError: pass
+for go in (lambda n: I()[n], lambda n: J() + n, K, lambda n: P(n).v, dc, rs, w, srt): go(100)
 print("end")
 `;

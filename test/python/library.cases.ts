@@ -173,7 +173,12 @@ print(asyncio.run(main()), asyncio.run(asyncio.sleep(0, "again")))`,
       const { runPython } = await import("./python-case.ts");
       const { DEEP } = await import("./deep-program.ts");
       const { status, exitCode, out, err } = await runPython(env, DEEP);
-      if (status !== "exited" || exitCode !== 0 || !out.endsWith("end\n")) {
+      if (
+        status !== "exited" ||
+        exitCode !== 0 ||
+        !out.endsWith("end\n") ||
+        out.includes("no limit")
+      ) {
         throw new Error(`${status} ${exitCode}\n${out}\n${err}`);
       }
     },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepExports } from "./keep-exports.mjs";
 import { setupWords } from "./libraries.mjs";
+import { PATCHES } from "./patches.mjs";
 import { cache, run, runStep } from "./run-step.mjs";
 import { SOURCES, sourceFolder } from "./sources.mjs";
 import { tools } from "./toolchain.mjs";
@@ -106,7 +107,13 @@ function compile(before) {
   const parts = ["hostdoor.c", "stdlib.c"];
   const libpython = join(build, "libpython3.11.a");
   return runStep("compile", {
-    inputs: [...before, OPT, setupLocal(), ...parts.map((name) => text(`source/${name}`))],
+    inputs: [
+      ...before,
+      OPT,
+      setupLocal(),
+      JSON.stringify(PATCHES),
+      ...parts.map((name) => text(`source/${name}`)),
+    ],
     output: libpython,
     work: async () => {
       for (const name of parts)

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../../../scripts/run-command.mjs";
+import { PATCHES, patchSources } from "./patches.mjs";
 import { cache, CannotBuild, run, runStep } from "./run-step.mjs";
 
 /** By Debian's source package. `folder` is what the tarball unpacks to. */
@@ -47,13 +48,14 @@ export async function fetchSources() {
   for (const name of names) {
     const { file, sha256 } = SOURCES[name];
     await runStep(`unpack-${name}`, {
-      inputs: [sha256],
+      inputs: [sha256, name === "python3.11" ? JSON.stringify(PATCHES) : ""],
       output: sourceFolder(name),
       work: async () => {
         rmSync(sourceFolder(name), { recursive: true, force: true });
         mkdirSync(sourceFolder(name), { recursive: true });
         const strip = "--strip-components=1";
         await run("tar", ["xf", join(downloads, file), strip, "-C", sourceFolder(name)]);
+        if (name === "python3.11") patchSources(sourceFolder(name));
       },
     });
   }

@@ -1,0 +1,70 @@
+// What is changed in CPython's own sources, each with its reason; a change whose place is not there stops the build. Built-ins only.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Levels of the evaluator inside each other. A browser's worker has a stack of about 1 MB: in Chromium it was overrun from
+ * 500 levels on (a class whose __init__ makes another), which ends the guest instead of raising RecursionError. Functions
+ * that call functions need no level each, and reach the recursion limit.
+ */
+const EVALUATOR_LEVELS = 350;
+
+const stackScale = (file) => ({
+  file,
+  reason:
+    "the compiler may use three levels of its own for one of Python's; a worker's stack has no room for that",
+  from: "COMPILER_STACK_FRAME_SCALE 3",
+  to: "COMPILER_STACK_FRAME_SCALE 1",
+});
+
+export const PATCHES = [
+  {
+    file: "Include/internal/pycore_ceval.h",
+    reason: "the evaluator inside itself uses the host's stack, whose end no guest can see",
+    from: `    if (tstate->interp->eval_frame == NULL) {
+        return _PyEval_EvalFrameDefault(tstate, frame, throwflag);
+    }
+    return tstate->interp->eval_frame(tstate, frame, throwflag);
+`,
+    to: `    extern int _PyEval_Levels;
+    if (_PyEval_Levels >= ${EVALUATOR_LEVELS}) {
+        PyErr_SetString(PyExc_RecursionError, "maximum depth of nested calls exceeded");
+        return NULL;
+    }
+    _PyEval_Levels++;
+    PyObject *result = tstate->interp->eval_frame == NULL
+        ? _PyEval_EvalFrameDefault(tstate, frame, throwflag)
+        : tstate->interp->eval_frame(tstate, frame, throwflag);
+    _PyEval_Levels--;
+    return result;
+`,
+  },
+  {
+    file: "Python/ceval.c",
+    reason: "the count of those levels",
+    from: "PyObject* _Py_HOT_FUNCTION\n_PyEval_EvalFrameDefault(",
+    to: "int _PyEval_Levels = 0;\n\nPyObject* _Py_HOT_FUNCTION\n_PyEval_EvalFrameDefault(",
+  },
+  stackScale("Python/ast.c"),
+  stackScale("Python/ast_opt.c"),
+  stackScale("Python/symtable.c"),
+  {
+    ...stackScale("Python/Python-ast.c"),
+    from: "COMPILER_STACK_FRAME_SCALE = 3",
+    to: "COMPILER_STACK_FRAME_SCALE = 1",
+  },
+];
+
+/** Makes the changes in an unpacked source. */
+export function patchSources(folder) {
+  for (const { file, from, to } of PATCHES) {
+    const path = join(folder, file);
+    const text = readFileSync(path, "utf8");
+    if (text.split(from).length !== 2)
+      throw new Error(`${file} is not what its patch was made for`);
+    writeFileSync(
+      path,
+      text.replace(from, () => to),
+    );
+  }
+}
