@@ -139,14 +139,16 @@ export class ToolRegistry implements ToolProvider, ToolLister {
   }
 
   async #route(name: string, options: CallOptions): Promise<Route> {
+    const before = this.#routes;
     const known = await within(
       { tool: name, timeoutMs: Infinity, signal: options.signal },
-      () => this.#routes ?? this.#bind(options),
+      () => before ?? this.#bind(options),
     );
     const found = known.byName.get(name);
     if (found !== undefined) return found;
-    // Who failed to list may be back.
-    const again = this.#problems.length === 0 ? known : await this.#bind(options);
+    // Who failed to list then may be back.
+    const old = before !== undefined && known.problems.length > 0;
+    const again = old ? await this.#bind(options) : known;
     const late = again.byName.get(name);
     if (late !== undefined) return late;
     const reserved = again.reserved.get(name);
