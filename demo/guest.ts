@@ -1,7 +1,7 @@
 // Loads the interpreter once, and again when that failed; page.
 import { createSandbox } from "sallyport";
 
-/** The interpreter, relative to the page: any build of CPython for WASI preview 1 that takes a program's path. */
+/** The interpreter, relative to the page: our own CPython where it was built, else a stock one (scripts/copy-guests.mjs). */
 export const GUEST_FILE = "guests/python.wasm";
 
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;

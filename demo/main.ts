@@ -56,7 +56,7 @@ const runner = new Runner({
 
 editor.upgrade().catch((error: unknown) => console.warn("The plain editor stays:", error));
 
-// 26 MB before anybody has pressed Run: not for readers who asked to save data.
+// 10 MB and more before anybody has pressed Run: not for readers who asked to save data.
 const { connection } = navigator as { connection?: { saveData?: boolean } };
 if (connection?.saveData) bar.say("Run loads Python first", "idle");
 else void runner.preload();

@@ -16,7 +16,7 @@ if (!(await installPackages({ log }))) process.exit(1);
 const path = await installChromium({ log });
 if (path === null) process.exit(1);
 await build({ log });
-copyGuests();
+copyGuests({ log });
 
 const { rolldown } = await import("rolldown");
 const bundler = await rolldown({

@@ -12,7 +12,7 @@ const lookup = (env: PythonEnv) =>
       properties: { code: { type: "string" } },
       required: ["code"],
     },
-    execute: async ({ code }) => ({ region: `region of ${String(code)}` }),
+    execute: async ({ code }) => ({ region: `region of ${code}` }),
   });
 
 export const interpreter = pythonCases({
