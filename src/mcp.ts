@@ -3,3 +3,8 @@
 export { mcpTools } from "./mcp/mcp-tools.ts";
 export type { McpToolsOptions } from "./mcp/mcp-options.ts";
 export type { HeadersOption } from "./mcp/http-observer.ts";
+export { toolManifest } from "./mcp/tool-manifest.ts";
+export type { ToolManifest } from "./mcp/tool-manifest.ts";
+export { toolServers } from "./mcp/tool-servers.ts";
+export type { Secrets, ToolServersOptions } from "./mcp/tool-servers.ts";
+export type { ConfigSource } from "./mcp/read-config.ts";
