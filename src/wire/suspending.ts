@@ -32,10 +32,12 @@ export type ReplyMessage =
 
 type Post<Message> = (message: Message, transfer: ArrayBuffer[]) => void;
 
+type Enter = (...args: readonly unknown[]) => Promise<unknown>;
+
 /** JSPI, as far as it is used here; not in every TypeScript library yet. */
 interface Jspi {
   Suspending: new (call: () => Promise<number>) => PlainImport;
-  promising(call: PlainImport): (...args: readonly unknown[]) => Promise<unknown>;
+  promising(call: PlainImport): Enter;
 }
 
 /** JSPI where this realm has it. */
@@ -45,6 +47,14 @@ export function jspi(): Jspi | undefined {
     : undefined;
 }
 
+/** Handing over a buffer takes longer than copying it where it is small. */
+const COPIED_BYTES = 16 * 1024;
+
+/** What to hand over with a message that carries these bytes, which have their buffer to themselves. */
+function handedOver(bytes: Uint8Array<ArrayBuffer>): ArrayBuffer[] {
+  return bytes.byteLength > COPIED_BYTES ? [bytes.buffer] : [];
+}
+
 /** The worker's half: puts the guest's stack aside until the page's message comes. */
 export class SuspendingCaller implements BlockingCaller {
   readonly transport = "suspending";
@@ -52,6 +62,7 @@ export class SuspendingCaller implements BlockingCaller {
   readonly #hooks: RunHooks;
   readonly #jspi: Jspi;
   #pending: Pending | undefined;
+  #entered: { readonly call: PlainImport; readonly enter: Enter } | undefined;
   #over = false;
   #calls = 0;
   /** Whatever the guest waits for; each is left by an answer, by its timer, or by the stop. */
@@ -119,7 +130,7 @@ export class SuspendingCaller implements BlockingCaller {
     let value: unknown;
     try {
       const call = this.#hooks.guestExport(pending.name) as PlainImport;
-      value = await this.#jspi.promising(call)(...pending.arguments);
+      value = await this.#promising(call)(...pending.arguments);
     } catch (error) {
       if (this.#hooks.endsRun(error)) throw error;
       return pending.failed(error);
@@ -127,13 +138,20 @@ export class SuspendingCaller implements BlockingCaller {
     return pending.resume(value);
   }
 
+  /** The export as a function that may suspend; made once, since it is nearly always `host_alloc`. */
+  #promising(call: PlainImport): Enter {
+    if (this.#entered?.call !== call) this.#entered = { call, enter: this.#jspi.promising(call) };
+    return this.#entered.enter;
+  }
+
   async #call({ kind, request }: Pending & { wait: "call" }): Promise<CallAnswer> {
     const clockRuns = kind === "poll";
-    if (!clockRuns) this.#hooks.pauseClock();
     const owned = request.slice();
     const waited = this.#wait(clockRuns ? undefined : Infinity, (id) =>
-      this.#post({ call: id, kind, request: owned }, [owned.buffer]),
+      this.#post({ call: id, kind, request: owned }, handedOver(owned)),
     );
+    // Only now, while the page is at work: reading a clock takes a part of a short call.
+    if (!clockRuns) this.#hooks.pauseClock();
     const answer = await waited;
     if (!clockRuns) this.#hooks.resumeClock();
     return answer ?? { ok: false };
@@ -151,7 +169,7 @@ export class SuspendingCaller implements BlockingCaller {
     return new Promise((resolve, reject) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const leave = (answer: CallAnswer | undefined): void => {
-        clearTimeout(timer);
+        if (timer !== undefined) clearTimeout(timer);
         this.#waiting.delete(id);
         if (this.#over) reject(new RunStopped());
         else resolve(answer);
@@ -195,9 +213,9 @@ export function serveSuspending(post: Post<ReplyMessage>, handler: CallHandler):
       const reply = (answer: CallAnswer): void => {
         if (over) return;
         if (!answer.ok) return post({ answer: call }, []);
-        // A copy, since it is transferred: the bytes may belong to the page.
+        // A copy, since the bytes may belong to the page, and a view would take its whole buffer along.
         const bytes = answer.bytes.slice();
-        post({ answer: call, bytes }, [bytes.buffer]);
+        post({ answer: call, bytes }, handedOver(bytes));
       };
       if (over) return;
       void answerCall(handler, kind, request, reply);
