@@ -1,0 +1,96 @@
+// The one Chromium of a bench run, its pages, and what its processes used; Node.
+
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, Page } from "playwright";
+import { launchChromium } from "../launch-chromium.ts";
+import type { HeaderMode, StaticServer } from "../static-server.ts";
+import { serveBench } from "./bench-site.ts";
+import type { PageBenches } from "./page/page.ts";
+
+/** Chromium starts pages of its own, which would compete with the first samples. */
+const SETTLE_MS = 2_000;
+
+/** A Chromium and the server that its pages come from. */
+export class BenchBrowser {
+  readonly server: StaticServer;
+  private readonly browser: Browser;
+
+  private constructor(browser: Browser, server: StaticServer) {
+    this.browser = browser;
+    this.server = server;
+  }
+
+  static async start(
+    root: string,
+    more?: Readonly<Record<string, string | Uint8Array>>,
+  ): Promise<BenchBrowser> {
+    const server = await serveBench(root, more);
+    const browser = await launchChromium();
+    await sleep(SETTLE_MS);
+    return new BenchBrowser(browser, server);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.server.close();
+  }
+
+  /** Runs one of the page's benches in a page of its own. */
+  async measure<Name extends keyof PageBenches>(
+    mode: HeaderMode,
+    name: Name,
+    ...rest: Parameters<PageBenches[Name]>
+  ): Promise<Awaited<ReturnType<PageBenches[Name]>>> {
+    return this.inPage("/bench/", mode, (page) =>
+      page.evaluate(
+        ([bench, args]) =>
+          (globalThis as unknown as { bench: Record<string, (...all: unknown[]) => unknown> })
+            .bench[bench]!(...args),
+        [name as string, rest as unknown[]] as const,
+      ),
+    ) as Promise<Awaited<ReturnType<PageBenches[Name]>>>;
+  }
+
+  /** Opens a page with a profile of its own, whose caches are empty, and closes it after. */
+  async inPage<T>(
+    path: string,
+    mode: HeaderMode,
+    use: (page: Page, pid: number | undefined) => Promise<T>,
+  ): Promise<T> {
+    const before = new Set(await this.renderers());
+    const context = await this.browser.newContext();
+    try {
+      const page = await context.newPage();
+      const failed = new Promise<never>((_, reject) => {
+        page.on("pageerror", reject);
+        page.on("crash", () => reject(new Error("the page crashed")));
+      });
+      failed.catch(() => {});
+      await page.goto(this.server.url(path, mode), { waitUntil: "networkidle" });
+      const pids = (await this.renderers()).filter((pid) => !before.has(pid));
+      // A spare process may have come up meanwhile; the page's is the larger one.
+      const pid = pids.sort((a, b) => (peakMemory(b) ?? 0) - (peakMemory(a) ?? 0))[0];
+      return await Promise.race([use(page, pid), failed]);
+    } finally {
+      await context.close();
+    }
+  }
+
+  private async renderers(): Promise<number[]> {
+    const session = await this.browser.newBrowserCDPSession();
+    const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+    await session.detach();
+    return processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
+  }
+}
+
+/** The most memory that a process has had at once, in MiB; undefined where the system does not say (only Linux does). */
+export function peakMemory(pid: number): number | undefined {
+  try {
+    const kilobytes = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+  } catch {
+    return undefined;
+  }
+}
