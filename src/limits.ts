@@ -110,6 +110,8 @@ export const FUNCTION_NAME_CHARACTERS = 256;
 export const FACTS_TYPE_VALUES = 64;
 /** Problems that one inspection lists; past that it says how many more were seen. */
 export const INSPECT_PROBLEMS = 1_000;
+/** Milliseconds that the init export of a snapshot may take. */
+export const SNAPSHOT_INIT_MS = 60_000;
 /** Milliseconds a worker has to say that it is ready. */
 export const WORKER_READY_MS = 10_000;
 /** Milliseconds an aborted guest has to unwind before its worker is terminated. */
@@ -206,3 +208,5 @@ export const MCP_TIMEOUT_MS = 30_000;
 export const MCP_CACHE_MS = 24 * 60 * 60 * 1_000;
 /** Bytes of stdout, and of stderr, that a tool of a guest shows of a run. */
 export const WASM_TOOL_OUTPUT_BYTES = 64 * KiB;
+/** Calls that one peer of a served registry may have in flight. */
+export const MCP_SERVED_CALLS = 64;

@@ -8,3 +8,8 @@ export type { ToolManifest } from "./mcp/tool-manifest.ts";
 export { toolServers } from "./mcp/tool-servers.ts";
 export type { Secrets, ToolServersOptions } from "./mcp/tool-servers.ts";
 export type { ConfigSource } from "./mcp/read-config.ts";
+export { packageTransport, portTransport } from "./mcp/sdk-transports.ts";
+export type { CallablePackage } from "./mcp/sdk-transports.ts";
+export { serveTools } from "./mcp/serve-tools.ts";
+export type { ServedTools, ServeToolsOptions } from "./mcp/serve-tools.ts";
+export type { PortPeer, WindowPeer } from "./mcp/port-channel.ts";
