@@ -18,6 +18,7 @@ export type SandboxErrorCode =
   | "missing_import" // the module imports what this sandbox does not provide
   | "unsupported" // the page lacks what a guest needs to block
   | "worker_failed" // the worker did not start, or ended on its own
+  | "bad_snapshot" // no snapshot can be made or used: the module cannot be put back, its init failed, or another's image
   | "closed" // the sandbox was closed
   | "resource_exhausted" // too many live guests, or the browser gave no memory
   | "aborted" // a signal ended the call

@@ -14,6 +14,7 @@ import type {
   WorkerApi,
   WorkerMessage,
 } from "../wire/messages.ts";
+import type { SnapshotImage, SnapshotSpec } from "../wire/snapshot.ts";
 
 /** A worker of any kind: a page's Worker, or Node's worker_threads behind the same few functions. */
 export interface WorkerEndpoint {
@@ -93,6 +94,22 @@ export class GuestWorker {
     if (failure) throw fromFailure(failure);
   }
 
+  /** Makes a snapshot of the module. Rejects with SandboxError `bad_snapshot`, `missing_import`, `resource_exhausted`. */
+  async takeSnapshot(spec: SnapshotSpec, name: string): Promise<SnapshotImage> {
+    const answer = await this.held(() =>
+      this.control<{ image: SnapshotImage } | { failure: Failure }>(
+        this.api.takeSnapshot(spec, name),
+      ),
+    );
+    if ("failure" in answer) throw fromFailure(answer.failure);
+    return answer.image;
+  }
+
+  /** All runs of this worker start from the image. */
+  async useSnapshot(image: SnapshotImage): Promise<void> {
+    await this.held(() => this.control(this.api.useSnapshot(image)));
+  }
+
   /** Starts a guest; settles when it ended or when the worker did. */
   start(
     init: RunInit<PreopenSpec>,
@@ -118,6 +135,16 @@ export class GuestWorker {
     if (this.over) return;
     this.end(new SandboxError("worker_failed", "the worker was terminated"));
     this.endpoint.terminate();
+  }
+
+  /** Node would end before the answer comes: an idle worker does not keep the process. */
+  private async held<T>(ask: () => Promise<T>): Promise<T> {
+    this.endpoint.hold?.(true);
+    try {
+      return await ask();
+    } finally {
+      this.endpoint.hold?.(false);
+    }
   }
 
   /** A pending Comlink call never settles once its worker is gone: every one is raced against that. */

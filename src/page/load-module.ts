@@ -5,6 +5,7 @@ import { boundModule } from "../wasm/bound-module.ts";
 import { factsOfModule } from "../wasm/compiled-facts.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import { moduleStream } from "../wasm/module-stream.ts";
+import type { DeepWalk } from "../wasm/deep-walk.ts";
 import { checkImports } from "../wasm/provided-imports.ts";
 import { noEntry } from "../wasm/entry.ts";
 import { checkIntegrity } from "./integrity.ts";
@@ -21,6 +22,8 @@ export interface LoadOptions {
     | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly fetch: typeof fetch;
+  /** What more to read of the module than its facts. */
+  readonly deep?: DeepWalk | undefined;
 }
 
 /** A module ready to be posted to workers. */
@@ -98,7 +101,7 @@ async function fromBytes(source: BufferSource, options: LoadOptions): Promise<Lo
     : new Uint8Array(source);
   options.onProgress?.({ loaded: bytes.byteLength, total: bytes.byteLength });
   await checkIntegrity(options.integrity, bytes);
-  const bounded = boundModule(bytes, { memoryBytes: options.memoryBytes });
+  const bounded = boundModule(bytes, { memoryBytes: options.memoryBytes, deep: options.deep });
   const module = await WebAssembly.compile(bounded.bytes).catch(compileFailed);
   return { module, facts: bounded.facts, unchecked: false };
 }
@@ -116,6 +119,7 @@ async function fromResponse(response: Response, options: LoadOptions): Promise<L
     memoryBytes: options.memoryBytes,
     onBytes: (loaded) => options.onProgress?.({ loaded, total }),
     collect: options.integrity !== undefined,
+    deep: options.deep,
   });
   const body = response.body.pipeThrough(stream, options.signal ? { signal: options.signal } : {});
   const compiling = WebAssembly.compileStreaming(

@@ -6,7 +6,7 @@ import { entryName, noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { ImportedMemory, RunInit, StdinSpec } from "../wire/messages.ts";
 import { PACKAGE_RUN } from "./package-run.ts";
-import type { CheckedLimits, RunOptions } from "./run-options.ts";
+import { wrong, type CheckedLimits, type RunOptions } from "./run-options.ts";
 
 /** Where our guest halves are mounted. */
 const HALVES_PATH = "/lib/sallyport";
@@ -16,14 +16,17 @@ export interface ModuleOfRun {
   readonly facts: ModuleFacts;
   /** argv[0] where the caller names none. */
   readonly name: string;
+  /** The export that runs begin with when they start from a snapshot. */
+  readonly snapshotRun?: string | undefined;
 }
 
 /** Throws SandboxError `no_entry`, `bad_path`, `bad_option`. */
 export async function prepareRun(
-  { facts, name }: ModuleOfRun,
-  options: RunOptions,
+  { facts, name, snapshotRun }: ModuleOfRun,
+  given: RunOptions,
   limits: CheckedLimits,
 ): Promise<RunInit<PreopenSpec>> {
+  const options = snapshotRun === undefined ? given : fromSnapshot(given, snapshotRun);
   checkEntry(facts, options.entry);
   const door = options.tools !== undefined || options.door !== undefined;
   const network = options.network !== undefined;
@@ -49,6 +52,12 @@ export async function prepareRun(
     ...(options.deterministic ? { deterministic: options.deterministic } : {}),
     ...(asPackage ? { abi1: true as const } : {}),
   };
+}
+
+/** The guest knows one preopen, `/`, since it looked before the snapshot: mounts are folders under it. */
+function fromSnapshot(options: RunOptions, entry: string): RunOptions {
+  if (options.entry !== undefined) wrong("entry", "left out: the runs of a snapshot have theirs");
+  return { ...options, entry, files: options.files ?? {} };
 }
 
 function checkEntry(facts: ModuleFacts, asked: string | undefined): void {

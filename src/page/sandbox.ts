@@ -8,6 +8,7 @@ import { loadModule, type LoadedModule, type ModuleSource } from "./load-module.
 import { Run, type RunPlace } from "./run.ts";
 import { wrong, type RunOptions } from "./run-options.ts";
 import { chooseTransport } from "./rung.ts";
+import { checkSnapshot, makeSnapshot, walkForSnapshot, type SnapshotOptions } from "./snapshot.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 /** What createSandbox takes. */
@@ -31,6 +32,8 @@ export interface SandboxOptions {
   readonly maxQueued?: number;
   /** Starts the worker script another way, for bundlers and policies that want one. */
   readonly worker?: () => Worker;
+  /** Lets runs start from the memory of a guest that has been initialized once; see docs/python.md. */
+  readonly snapshot?: SnapshotOptions;
   /** Ends the loading. */
   readonly signal?: AbortSignal;
 }
@@ -52,7 +55,13 @@ export class Sandbox {
   private readonly runs = new Set<Run>();
 
   /** Not for callers: `createSandbox()` makes sandboxes. */
-  constructor(loaded: LoadedModule, name: string, pool: WorkerPool, transport: Transport) {
+  constructor(
+    loaded: LoadedModule,
+    name: string,
+    pool: WorkerPool,
+    transport: Transport,
+    snapshotRun?: string,
+  ) {
     this.transport = transport;
     const { maximum, pageBytes } = loaded.facts.memory ?? {};
     this.memoryBytes = maximum === undefined ? undefined : maximum * (pageBytes ?? 0);
@@ -61,6 +70,7 @@ export class Sandbox {
     this.place = {
       facts: loaded.facts,
       name,
+      snapshotRun,
       pool,
       transport,
       get closed() {
@@ -122,18 +132,22 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       onProgress,
       signal,
       fetch: realm.fetch,
+      ...(await walkForSnapshot(options.snapshot)),
     });
     const worker = await first;
     const pages = typeof memoryBytes === "number" ? memoryBytes / WASM_PAGE_BYTES : 0;
     await worker.load(loaded.module, loaded.unchecked ? Math.floor(pages) : undefined);
+    const name = nameOf(options.module);
+    const image = options.snapshot && (await makeSnapshot(worker, loaded, name, options.snapshot));
     const makeWorker = async (): Promise<GuestWorker> => {
       const next = await startWorker();
       await next.load(loaded.module);
+      if (image) await next.useSnapshot(image);
       return next;
     };
     const pool = new WorkerPool(makeWorker, maxGuests, maxQueued);
     pool.add(worker);
-    return new Sandbox(loaded, nameOf(options.module), pool, transport);
+    return new Sandbox(loaded, name, pool, transport, options.snapshot?.run);
   } catch (error) {
     void first.then(
       (worker) => worker.terminate(),
@@ -174,6 +188,7 @@ function checkOptions(options: SandboxOptions): number | "declared" {
     if (value !== undefined && typeof value !== "function") wrong(name, "a function");
   }
   if (signal !== undefined && !(signal instanceof AbortSignal)) wrong("signal", "an AbortSignal");
+  if (options.snapshot !== undefined) checkSnapshot(options.snapshot);
   return memoryBytes;
 }
 

@@ -1,6 +1,7 @@
 // The shapes that cross between page and worker besides blocking calls; compiled for both realms.
 
 import type { SandboxErrorCode } from "../errors.ts";
+import type { SnapshotImage, SnapshotSpec } from "./snapshot.ts";
 import type { CallMessage, ReplyMessage } from "./suspending.ts";
 
 /** How the worker can block: see the ladder in docs/hosting.md. */
@@ -169,6 +170,13 @@ export interface WorkerApi<Preopen> {
   abilities(): { readonly jspi: boolean; readonly crossOriginIsolated: boolean };
   /** Keeps the module for the runs to come; for a compiled one whose limits are not known, checks its memory. */
   load(module: WebAssembly.Module, checkPages?: number): Failure | undefined;
+  /** Makes a snapshot of the module; `name` is argv[0]. */
+  takeSnapshot(
+    spec: SnapshotSpec,
+    name: string,
+  ): Promise<{ image: SnapshotImage } | { failure: Failure }>;
+  /** All runs of this worker start from the image. */
+  useSnapshot(image: SnapshotImage): void;
   /** Runs the module to its end. */
   start(init: RunInit<Preopen>, channel: RunChannel): Promise<RunOutcome | { failure: Failure }>;
 }

@@ -18,6 +18,7 @@ import { SharedMemoryCaller } from "../wire/shared-memory.ts";
 import { jspi, SuspendingCaller } from "../wire/suspending.ts";
 import { checkDeclaredMemory } from "./check-memory.ts";
 import { runGuest } from "./run.ts";
+import { SnapshotInstances, takeSnapshot } from "./snapshot.ts";
 
 /** The part of a worker's global scope that is used here; worker_threads offers the same through an adapter. */
 export interface WorkerScope {
@@ -29,6 +30,7 @@ export interface WorkerScope {
 export function serveWorker(scope: WorkerScope): void {
   const images = new KeptImages();
   let module: WebAssembly.Module | undefined;
+  let instances: SnapshotInstances | undefined;
   let suspended: { run: number; caller: SuspendingCaller } | undefined;
 
   const post = (message: WorkerMessage, transfer: Transferable[] = []): void =>
@@ -60,8 +62,19 @@ export function serveWorker(scope: WorkerScope): void {
         ? undefined
         : failureOf(() => checkDeclaredMemory(loaded, checkPages));
     },
+    takeSnapshot: (spec, name) =>
+      answerOf(async () => {
+        const image = await takeSnapshot(module!, spec, name);
+        return Comlink.transfer({ image }, [image.blocks.buffer, image.bytes.buffer]);
+      }),
+    useSnapshot: (image) => {
+      instances = new SnapshotInstances(module!, image);
+    },
     start: async (init, channel) => {
       const { run } = channel;
+      // An import that suspends belongs to the run that it was made for.
+      instances?.prepare(channel.transport !== "suspending");
+      let left: RunOutcome | undefined;
       try {
         const preopens = images.complete(init.preopens);
         const outcome = await runGuest(
@@ -71,14 +84,17 @@ export function serveWorker(scope: WorkerScope): void {
             caller: (hooks) => makeCaller(channel, hooks),
             emit: (output, bytes) => post({ run, output, bytes }, [bytes.buffer]),
             started: () => post({ run, started: true }),
+            ...(instances ? { instances } : {}),
           },
         );
+        left = outcome;
         return Comlink.transfer(outcome, buffersOf(outcome));
       } catch (error) {
         if (error instanceof SandboxError) return { failure: failure(error) };
         throw error;
       } finally {
         suspended = undefined;
+        instances?.left(left);
         post({ run, ended: true });
       }
     },
@@ -105,6 +121,15 @@ function buffersOf(outcome: RunOutcome): ArrayBuffer[] {
 
 function failure({ code, message, data }: SandboxError): Failure {
   return data === undefined ? { code, message } : { code, message, data };
+}
+
+async function answerOf<T>(work: () => Promise<T>): Promise<T | { failure: Failure }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SandboxError) return { failure: failure(error) };
+    throw error;
+  }
 }
 
 function failureOf(action: () => void): Failure | undefined {

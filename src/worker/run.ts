@@ -22,6 +22,15 @@ export interface RunLink {
   readonly emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void;
   /** The guest's own code is about to run. */
   started(): void;
+  /** Where the instance comes from, when not made anew of the module. */
+  readonly instances?: InstanceSource;
+}
+
+/** Gives a run its instance. */
+export interface InstanceSource {
+  /** Its instances are initialized: `_initialize` is not called. */
+  readonly ready: boolean;
+  obtain(imports: WebAssembly.Imports): WebAssembly.Instance;
 }
 
 /** Errno of a function that a host does not have. */
@@ -98,10 +107,13 @@ export async function runGuest(
   let code = 0;
   link.started();
   try {
-    const instance = instantiate(module, imports);
+    const { instances } = link;
+    const instance = instantiate(() =>
+      instances ? instances.obtain(imports) : new WebAssembly.Instance(module, imports),
+    );
     state.instance = instance;
     attach(imported ?? (instance.exports["memory"] as WebAssembly.Memory));
-    const value = await enterGuest(instance, init.entry, caller);
+    const value = await enterGuest(instance, init.entry, caller, instances?.ready === true);
     if (typeof value === "number") code = value;
   } catch (error) {
     if (error instanceof SandboxError) throw error;
@@ -163,12 +175,9 @@ function describe(error: unknown): Thrown {
   return { message: error.message, stack: error.stack ?? "" };
 }
 
-function instantiate(
-  module: WebAssembly.Module,
-  imports: WebAssembly.Imports,
-): WebAssembly.Instance {
+function instantiate(make: () => WebAssembly.Instance): WebAssembly.Instance {
   try {
-    return new WebAssembly.Instance(module, imports);
+    return make();
   } catch (error) {
     if (error instanceof WebAssembly.LinkError) {
       throw new SandboxError("missing_import", `the module does not link: ${error.message}`, {
@@ -205,12 +214,14 @@ async function enterGuest(
   instance: WebAssembly.Instance,
   entry: string | undefined,
   caller: BlockingCaller,
+  ready: boolean,
 ): Promise<unknown> {
   const { exports } = instance;
   const has = (name: string): boolean => typeof exports[name] === "function";
   // The page has seen to it that the export is there, and a memory.
   const name = entryName(entry, has);
   const call = (which: string): unknown => caller.enter(which, exports[which] as PlainImport);
-  if (name !== "_start" && name !== "_initialize" && has("_initialize")) await call("_initialize");
+  const begins = !ready && name !== "_start" && name !== "_initialize";
+  if (begins && has("_initialize")) await call("_initialize");
   return await call(name);
 }

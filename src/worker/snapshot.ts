@@ -1,0 +1,171 @@
+// Runs that start from a snapshot: an instance is kept and put back where that is exact, else a fresh one is filled; worker.
+
+import { SandboxError } from "../errors.ts";
+import type { PreopenSpec } from "../files/preopens.ts";
+import { FILES_BYTES, FILES_DESCRIPTORS, FILES_ENTRIES, SNAPSHOT_INIT_MS } from "../limits.ts";
+import type { PlainImport } from "../wire/blocking-call.ts";
+import type { RunInit, RunOutcome } from "../wire/messages.ts";
+import { NoBlockingCaller } from "../wire/no-blocking.ts";
+import type { SnapshotImage, SnapshotSpec } from "../wire/snapshot.ts";
+import { runGuest, type InstanceSource } from "./run.ts";
+import { MemoryCopy, memoryOf, readState, writeGlobals, writeState } from "./snapshot-memory.ts";
+
+/** Bytes of the guest's stderr that a message repeats. */
+const STDERR_BYTES = 4096;
+
+/**
+ * Calls the init export on a fresh instance, with one empty `/`, and keeps what it did. Rejects with SandboxError
+ * `bad_snapshot` when it does not end well.
+ */
+export async function takeSnapshot(
+  module: WebAssembly.Module,
+  spec: SnapshotSpec,
+  name: string,
+): Promise<SnapshotImage> {
+  let fresh: Uint8Array | undefined;
+  let made: WebAssembly.Instance | undefined;
+  const said: Uint8Array[] = [];
+  const outcome = await runGuest(module, initRun(spec, name), {
+    caller: (hooks) => new NoBlockingCaller(hooks),
+    emit: (_stream, bytes) => void said.push(bytes),
+    started: () => {},
+    instances: {
+      ready: false,
+      obtain: (imports) => {
+        made = new WebAssembly.Instance(module, imports);
+        fresh = new Uint8Array(memoryOf(made).buffer.slice(0));
+        return made;
+      },
+    },
+  });
+  if (outcome.end !== "exited" || outcome.exitCode !== 0) throw failed(spec.init, outcome, said);
+  return readState(made!, fresh!);
+}
+
+function initRun({ init, args, env }: SnapshotSpec, name: string): RunInit<PreopenSpec> {
+  return {
+    args: [name, ...args],
+    env,
+    stdin: { kind: "bytes", bytes: new Uint8Array(0) },
+    preopens: [{ path: "/", source: { kind: "memory", entries: [] } }],
+    entry: init,
+    door: false,
+    http: false,
+    timeoutMs: SNAPSHOT_INIT_MS,
+    quotas: {
+      fileBytes: FILES_BYTES,
+      entries: FILES_ENTRIES,
+      descriptors: FILES_DESCRIPTORS,
+      writeBytes: FILES_BYTES,
+    },
+    tty: [],
+  };
+}
+
+function failed(init: string, outcome: RunOutcome, said: readonly Uint8Array[]): SandboxError {
+  const { end, exitCode, reason } = outcome;
+  const how = end === "exited" ? `gave ${exitCode}` : `${end} (${reason ?? "no reason"})`;
+  const decoder = new TextDecoder();
+  const text = said.map((bytes) => decoder.decode(bytes, { stream: true })).join("");
+  return new SandboxError(
+    "bad_snapshot",
+    `no snapshot: the export ${init} ${how}\n${text.slice(-STDERR_BYTES)}`.trim(),
+    { data: { exitCode, reason } },
+  );
+}
+
+/** The instances of a worker whose sandbox has a snapshot. */
+export class SnapshotInstances implements InstanceSource {
+  /** Initialized already: the run's own export comes next. */
+  readonly ready = true;
+  readonly #module: WebAssembly.Module;
+  readonly #image: SnapshotImage;
+  /** The instance that may be put back, with what its imports do now. */
+  #kept: { instance: WebAssembly.Instance; copy: MemoryCopy; slots: Slots } | undefined;
+  #keeps = false;
+
+  constructor(module: WebAssembly.Module, image: SnapshotImage) {
+    this.#module = module;
+    this.#image = image;
+  }
+
+  /**
+   * Says before a run whether its instance may serve the next one: where the guest's imports are functions of the engine
+   * (suspending), they belong to one run.
+   */
+  prepare(keeps: boolean): void {
+    this.#keeps = keeps;
+    if (!keeps) this.#kept = undefined;
+  }
+
+  obtain(imports: WebAssembly.Imports): WebAssembly.Instance {
+    const kept = this.#kept;
+    if (kept?.copy.restore(memoryOf(kept.instance))) {
+      writeGlobals(kept.instance, this.#image);
+      kept.slots.fill(imports);
+      return kept.instance;
+    }
+    this.#kept = undefined;
+    if (!this.#keeps) {
+      const instance = new WebAssembly.Instance(this.#module, imports);
+      writeState(instance, this.#image);
+      return instance;
+    }
+    const slots = new Slots(imports);
+    const instance = new WebAssembly.Instance(this.#module, slots.imports);
+    writeState(instance, this.#image);
+    this.#kept = { instance, copy: new MemoryCopy(memoryOf(instance)), slots };
+    return instance;
+  }
+
+  /** After a run: a trap may have left anything half done, so its instance goes. */
+  left(outcome: RunOutcome | undefined): void {
+    if (outcome === undefined || outcome.end === "trapped" || outcome.end === "unsupported") {
+      this.#kept = undefined;
+    }
+    this.#kept?.slots.empty();
+  }
+}
+
+/** Imports of an instance that outlives a run: each goes to what the run of now has in its place. */
+class Slots {
+  readonly imports: WebAssembly.Imports = {};
+  readonly #slots: { module: string; name: string; call: PlainImport }[] = [];
+
+  constructor(first: WebAssembly.Imports) {
+    for (const [module, room] of Object.entries(first)) {
+      const place: Record<string, WebAssembly.ImportValue> = {};
+      for (const [name, value] of Object.entries(room)) {
+        if (typeof value !== "function") place[name] = value;
+        else {
+          const slot = { module, name, call: value as PlainImport };
+          this.#slots.push(slot);
+          place[name] = forward(slot, value.length);
+        }
+      }
+      this.imports[module] = place;
+    }
+  }
+
+  fill(imports: WebAssembly.Imports): void {
+    for (const slot of this.#slots) slot.call = imports[slot.module]![slot.name] as PlainImport;
+  }
+
+  /** Nothing of the run before is held, or reached, once it is over. */
+  empty(): void {
+    for (const slot of this.#slots) slot.call = nobody;
+  }
+}
+
+function nobody(): never {
+  throw new Error("no run is at work");
+}
+
+/** Of fixed arity, as all imports are; those of length 0 may be ones with a rest parameter. */
+function forward(slot: { call: PlainImport }, length: number): PlainImport {
+  if (length === 1) return (a) => slot.call(a) as unknown;
+  if (length === 2) return (a, b) => slot.call(a, b) as unknown;
+  if (length === 3) return (a, b, c) => slot.call(a, b, c) as unknown;
+  if (length === 4) return (a, b, c, d) => slot.call(a, b, c, d) as unknown;
+  return (...args) => slot.call(...args) as unknown;
+}
