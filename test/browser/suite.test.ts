@@ -28,7 +28,11 @@ let server: StaticServer;
 beforeAll(async () => {
   browser = await launchChromium();
   server = await serveStatic({
-    folders: { "/dist": `${root}dist`, "/guests": `${root}test/guests` },
+    folders: {
+      "/dist": `${root}dist`,
+      "/guests": `${root}test/guests`,
+      "/kits": `${root}guests/python/package`,
+    },
     files: {
       "/": "<!doctype html><title>no module</title>",
       "/suite/":

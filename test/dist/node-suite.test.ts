@@ -33,6 +33,8 @@ const env: SuiteEnv = {
   transport: "shared-memory",
   guest: guestUrl,
   guestBytes: async (name) => new Uint8Array(await readFile(guestUrl(name))),
+  readFile: async (address) => new Uint8Array(await readFile(address)),
+  pythonKit: () => readFile(at("guests/python/package/sallyport_package.py"), "utf8"),
   interpreter: (name) => at(INTERPRETERS[name]),
   url: () => undefined,
 };

@@ -15,6 +15,10 @@ export interface SuiteEnv {
   guest(name: string): string | URL;
   /** The bytes of such a guest. */
   guestBytes(name: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** The bytes behind what `guest` and `interpreter` give. */
+  readFile(address: string | URL): Promise<Uint8Array<ArrayBuffer>>;
+  /** The text of the Python kit for packages. */
+  pythonKit(): Promise<string>;
   /** A stock interpreter. */
   interpreter(name: "python" | "quickjs" | "ruby"): string | URL;
   /** A path of the test server; undefined in Node. */

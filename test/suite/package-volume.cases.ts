@@ -31,6 +31,29 @@ async function contentOf(volume: Volume): Promise<Record<string, string | null>>
   return content;
 }
 
+const PROGRAM = `
+import json, os
+from sallyport_package import serve, tool
+
+@tool("Greet someone by name.", {"name": {"type": "string"}})
+def greet(name):
+    print("greeting", name)
+    if not name:
+        raise ValueError("name must not be empty")
+    return {"message": f"Hello, {name}!"}
+
+@tool("Remember a text.", {"text": {"type": "string"}})
+def remember(text):
+    path = "/volume/data/texts.json"
+    texts = json.load(open(path)) if os.path.exists(path) else []
+    texts.append(text)
+    with open(path, "w") as file:
+        json.dump(texts, file)
+    return texts
+
+serve()
+`;
+
 /** Persistent volumes are the browser's; Node has none, and says so in a case of its own. */
 const onlyPages = {
   skip: ({ mode }: { mode: string }) =>
@@ -135,6 +158,86 @@ export default [
         const alone = await loaded.call("act", { how: "link", text: "volume:///tmp/x.png" });
         assert.match(JSON.stringify(env.packages.modelContent(alone)), /no such file/);
       }),
+  }),
+
+  ...cases("example package", {
+    "chart: its picture is what a model is shown": async (env) => {
+      const { loadPackage, modelContent, packPackage } = env.packages;
+      const module = await env.guestBytes("packages/chart");
+      const assets = { "colors.txt": "ff0000\n" };
+      const chart = await loadPackage(await packPackage({ module, name: "chart", assets }));
+      const drawn = await chart.call("bar_chart", { values: [1, 2, 3], title: "Three" });
+      const parts = modelContent(drawn);
+      assert.deepEqual(
+        parts.map(({ type }) => type),
+        ["text", "image"],
+      );
+      const envelope = await chart.callTool("swatch", { color: "00ff00" });
+      assert.deepInclude(envelope.content![0], { type: "image", mimeType: "image/png" });
+      chart.close();
+    },
+
+    "todo: a list that lasts as long as its volume": async (env) => {
+      const { loadPackage, memoryVolume } = env.packages;
+      const volume = memoryVolume();
+      const todo = await loadPackage(await env.guestBytes("packages/todo"), { volume });
+      await todo.call("add", { text: "water the plants" });
+      await todo.call("add", { text: "sleep" });
+      await todo.call("done", { number: 1 });
+      const { structuredContent } = await todo.call("list", {});
+      assert.deepEqual(structuredContent, { items: ["sleep"] });
+      assert.equal(text(await volume.read("/data/todo.json")), '["sleep"]');
+      const alone = await todo.call("add", { text: "x" }, { data: false });
+      assert.isTrue(alone.isError);
+      todo.close();
+    },
+
+    "skills: reads what it was given": async (env) => {
+      const loaded = await env.packages.loadPackage(await env.guestBytes("packages/skills"));
+      const skills = { tea: { "SKILL.md": "# Make tea\n" }, "two words": { "SKILL.md": "x" } };
+      const { content } = await loaded.call("list_skills", {}, { skills });
+      assert.deepEqual(
+        content.map((block) => block["text"]),
+        ["tea: Make tea", "two words: x"],
+      );
+      const read = await loaded.call("read_skill", { name: "tea" }, { skills });
+      assert.equal(read.content[0]!["text"], "# Make tea\n");
+      loaded.close();
+    },
+  }),
+
+  ...cases("python as a package", {
+    "a stock interpreter, its command line baked in, is a package of plain functions": [
+      async (env) => {
+        const { loadPackage, memoryVolume, modelContent, packPackage } = env.packages;
+        const address = env.interpreter("python");
+        const module = await env.readFile(address);
+        const zip = await packPackage({
+          module,
+          name: "plain-python",
+          argv: ["python", "/package/main.py"],
+          assets: { "main.py": PROGRAM, "sallyport_package.py": await env.pythonKit() },
+        });
+        const volume = memoryVolume();
+        const loaded = await loadPackage(zip, { volume });
+        assert.deepEqual(
+          loaded.tools.map(({ name }) => name),
+          ["greet", "remember"],
+        );
+        const { structuredContent } = await loaded.call("greet", { name: "Ada" });
+        assert.deepEqual(structuredContent, { message: "Hello, Ada!" });
+        const failed = await loaded.call("greet", { name: "" });
+        assert.deepEqual(
+          [failed.isError, modelContent(failed)],
+          [true, [{ type: "text", text: "name must not be empty" }]],
+        );
+        await loaded.call("remember", { text: "one" });
+        const twice = await loaded.call("remember", { text: "two" });
+        assert.deepEqual(twice.structuredContent, ["one", "two"]);
+        loaded.close();
+      },
+      { timeoutMs: 60_000 },
+    ],
   }),
 
   ...cases("persistent volume", {

@@ -27,6 +27,8 @@ const env: SuiteEnv = {
   transport: crossOriginIsolated ? "shared-memory" : "suspending",
   guest: guestUrl,
   guestBytes: async (name) => new Uint8Array(await (await fetch(guestUrl(name))).arrayBuffer()),
+  readFile: async (address) => new Uint8Array(await (await fetch(address)).arrayBuffer()),
+  pythonKit: async () => (await fetch("../kits/sallyport_package.py")).text(),
   interpreter: (name) => new URL(`../interpreters/${name}.wasm`, location.href),
   url: (path) => new URL(`..${path}`, location.href).href,
 };
