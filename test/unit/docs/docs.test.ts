@@ -1,6 +1,6 @@
 // README.md and docs/*.md: every example is code, every link leads somewhere; test/browser/docs.test.ts runs them; Node.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { describe, expect, test } from "vitest";
@@ -70,3 +70,23 @@ function leadsSomewhere(page: DocPage, link: string): boolean {
   const target = pages.find((one) => one.path === path);
   return anchor === undefined || (target !== undefined && anchors(target).includes(anchor));
 }
+
+describe("docs/security.md", () => {
+  const { text } = pages.find(({ path }) => path === "docs/security.md")!;
+  const named = [...text.matchAll(/\]\(\.\.\/(test\/[^)]+)\)((?:[:,] \*[^*]+\*)*)/g)].map(
+    ([, file, titles]) =>
+      [file!, [...titles!.matchAll(/\*([^*]+)\*/g)].map(([, title]) => title!)] as const,
+  );
+
+  test("names a test for each promise", () => {
+    const [, promised] = text.split(/^## /m);
+    const rows = promised!.split("\n").filter((line) => line.startsWith("| "));
+    for (const row of rows.slice(2)) expect(row).toMatch(/\| \[[^|]+\]\(\.\.\/test\/[^|]+\|$/);
+    expect(rows.length).toBeGreaterThan(15);
+  });
+
+  test.each(named)("%s has the tests that it names: %j", (file, titles) => {
+    const source = readFileSync(join(root, file), "utf8");
+    for (const title of titles) expect(source).toContain(title);
+  });
+});
