@@ -1,0 +1,184 @@
+// Persistent volumes in Chromium: renderers killed while they save, two tabs at once, an origin without room; Node.
+
+import type { Browser, BrowserContext, Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchChromium } from "../launch-chromium.ts";
+import { serveStatic, type StaticServer } from "../static-server.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+
+/** What the page's script offers. */
+interface VolumePage {
+  /** Saves round after round, each as one commit of several files, and tells of each that is done. */
+  saveForEver(name: string, from: number): Promise<void>;
+  /** The round that every file is of; undefined for an empty volume. Throws when they are not of one. */
+  roundOf(name: string): Promise<number | undefined>;
+  addItems(name: string, prefix: string, count: number): Promise<void>;
+  items(name: string): Promise<string[]>;
+  write(name: string, path: string, bytes: number): Promise<string>;
+  sizes(name: string): Promise<Record<string, number>>;
+}
+
+/** Runs in the page. */
+const SCRIPT = `
+import { loadPackage, memoryVolume, openVolume } from "../dist/package.js";
+const FILES = 6;
+globalThis.saveForEver = async (name, from) => {
+  const volume = await openVolume(name);
+  const zips = memoryVolume();
+  for (let round = from; ; round++) {
+    await zips.delete();
+    for (let i = 0; i < FILES; i++) {
+      const bytes = new Uint8Array(i * 40_000 + 8).fill(round % 251);
+      new DataView(bytes.buffer).setFloat64(0, round);
+      await zips.write("/data/f" + i, bytes);
+    }
+    await volume.import(await zips.export());
+    saved(round);
+  }
+};
+globalThis.roundOf = async (name) => {
+  const volume = await openVolume(name);
+  const rounds = new Set();
+  const list = await volume.list();
+  for (const { path } of list) {
+    const bytes = await volume.read(path);
+    const round = new DataView(bytes.buffer).getFloat64(0);
+    if (!bytes.subarray(8).every((byte) => byte === round % 251)) throw new Error("torn " + path);
+    rounds.add(round);
+  }
+  if (rounds.size > 1 || (list.length !== 0 && list.length !== FILES)) {
+    throw new Error("of several rounds: " + [...rounds] + ", " + list.length + " files");
+  }
+  return [...rounds][0];
+};
+globalThis.addItems = async (name, prefix, count) => {
+  const volume = await openVolume(name);
+  const todo = await loadPackage("../guests/packages/todo.wasm", { volume });
+  for (let i = 0; i < count; i++) await todo.call("add", { text: prefix + i });
+  todo.close();
+};
+globalThis.items = async (name) =>
+  JSON.parse(new TextDecoder().decode(await (await openVolume(name)).read("/data/todo.json")));
+globalThis.write = async (name, path, bytes) => {
+  const volume = await openVolume(name);
+  const noise = new Uint8Array(bytes);
+  for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(noise.subarray(at, at + 65_536));
+  return volume.write(path, noise).then(() => "saved", (error) => error.code ?? String(error));
+};
+globalThis.sizes = async (name) =>
+  Object.fromEntries((await (await openVolume(name)).list()).map(({ path, size }) => [path, size]));
+globalThis.ready = true;
+`;
+
+let browser: Browser;
+let server: StaticServer;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  server = await serveStatic({
+    folders: { "/dist": `${root}dist`, "/guests": `${root}test/guests` },
+    files: {
+      "/volume/":
+        '<!doctype html><meta charset="utf-8"><script type="module" src="page.js"></script>',
+      "/volume/page.js": SCRIPT,
+    },
+  });
+  context = await browser.newContext();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function open(onSaved?: (round: number) => void): Promise<Page> {
+  const page = await context.newPage();
+  if (onSaved) await page.exposeFunction("saved", onSaved);
+  await page.goto(server.url("/volume/", "coi"));
+  await page.waitForFunction(() => "ready" in globalThis);
+  return page;
+}
+
+/** Calls a function of the page's script. */
+function ask<Name extends keyof VolumePage>(
+  page: Page,
+  name: Name,
+  ...args: Parameters<VolumePage[Name]>
+): Promise<Awaited<ReturnType<VolumePage[Name]>>> {
+  return page.evaluate(
+    ([which, given]) =>
+      (globalThis as unknown as Record<string, (...all: unknown[]) => never>)[which]!(...given),
+    [name, args] as [string, unknown[]],
+  );
+}
+
+/** Kills the renderer, as the browser's own crash page does. */
+async function kill(page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  const crashed = page.waitForEvent("crash");
+  session.send("Page.crash").catch(() => {}); // its answer never comes
+  await crashed;
+  await page.close();
+}
+
+describe("a renderer that is killed while it saves", () => {
+  test(
+    "leaves the last state it told of, or a later one, whole",
+    { timeout: 120_000 },
+    async () => {
+      let told = 0;
+      const found: number[] = [];
+      for (let life = 0; life < 20; life++) {
+        const page = await open((round) => {
+          told = round;
+        });
+        const before = await ask(page, "roundOf", "killed");
+        if (before !== undefined) {
+          expect(before).toBeGreaterThanOrEqual(told);
+          found.push(before);
+        }
+        const from = (before ?? 0) + 1;
+        ask(page, "saveForEver", "killed", from).catch(() => {}); // it never answers
+        // From before the first step of a save to well into the third or fourth.
+        await new Promise((resolve) => setTimeout(resolve, 15 + life * 13));
+        await kill(page);
+      }
+      expect(new Set(found).size).toBeGreaterThan(3);
+    },
+  );
+});
+
+describe("two tabs", () => {
+  test("work on one volume by turns, and nothing is lost", async () => {
+    const [one, two] = await Promise.all([open(), open()]);
+    await Promise.all([
+      ask(one, "addItems", "shared", "one ", 12),
+      ask(two, "addItems", "shared", "two ", 12),
+    ]);
+    const items = await ask(one, "items", "shared");
+    const wanted = ["one ", "two "].flatMap((tab) => Array.from({ length: 12 }, (_, i) => tab + i));
+    expect(items.toSorted()).toEqual(wanted.toSorted());
+    await Promise.all([one.close(), two.close()]);
+  });
+});
+
+describe("an origin without room", () => {
+  test("is told as quota, the volume stays as it was, and can be written again later", async () => {
+    const page = await open();
+    const session = await context.newCDPSession(page);
+    const origin = new URL(page.url()).origin;
+    await ask(page, "write", "full", "/data/first", 100_000);
+    await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 2_000_000 });
+    expect(await ask(page, "write", "full", "/data/second", 6_000_000)).toBe("quota");
+    expect(await ask(page, "sizes", "full")).toEqual({ "/data/first": 100_000 });
+    await session.send("Storage.overrideQuotaForOrigin", { origin });
+    expect(await ask(page, "write", "full", "/data/second", 6_000_000)).toBe("saved");
+    expect(await ask(page, "sizes", "full")).toEqual({
+      "/data/first": 100_000,
+      "/data/second": 6_000_000,
+    });
+    await page.close();
+  });
+});
