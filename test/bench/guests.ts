@@ -56,13 +56,16 @@ const suspendLoop = `
   (func (export "run")
     (loop $more (br_if $more (i32.eqz (call $ask))))))`;
 
-/** Compiles them; names as they are served. */
-export async function compileGuests(): Promise<Record<string, Uint8Array>> {
+/** Compiles them, and what else is given as text; names as they are served. */
+export async function compileGuests(
+  more: Readonly<Record<string, string>> = {},
+): Promise<Record<string, Uint8Array>> {
   const compiler = await wabt();
   const texts = {
     "answer-loop": answerLoop,
     "yield-loop": yieldLoop,
     "suspend-loop": suspendLoop,
+    ...more,
   };
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => {

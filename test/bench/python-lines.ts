@@ -1,8 +1,9 @@
 // Lines of CPython saying hello: cold, in a new worker, in a used one, and the memory it takes; Node.
 
+import type { Page } from "playwright";
 import { peakMemory } from "./bench-browser.ts";
 import { benchLine, median, type BenchLine } from "./bench-line.ts";
-import type { PythonStarts } from "./page/python-starts.ts";
+import type { PythonStarts, PythonWay } from "./page/python-starts.ts";
 import type { BenchRun } from "./run-bench.ts";
 
 type Who = "ours" | "bare";
@@ -51,18 +52,22 @@ const names = { cold: "cold", fresh: "second run in a new worker", pooled: "pool
 
 async function startPython({ browser }: BenchRun, who: Who): Promise<Start> {
   return browser.inPage("/bench/python.html", "coi", async (page, pid) => {
-    const call = (what: keyof PythonStarts): Promise<number> =>
-      page.evaluate(
-        ([side, name]) =>
-          (globalThis as unknown as { python: Record<Who, PythonStarts> }).python[side][name](),
-        [who, what] as const,
-      );
-    const cold = await call("cold");
+    const cold = await callPython(page, who, "cold");
     const peak = pid === undefined ? undefined : peakMemory(pid);
-    const fresh = await call("fresh");
-    const pooled = [await call("pooled"), await call("pooled"), await call("pooled")];
+    const fresh = await callPython(page, who, "fresh");
+    const pooled: number[] = [];
+    for (let i = 0; i < 3; i++) pooled.push(await callPython(page, who, "pooled"));
     return { cold, fresh, pooled: median(pooled), peak };
   });
+}
+
+/** Milliseconds of one start in a page that offers the ways of starting Python. */
+export function callPython(page: Page, who: PythonWay, what: keyof PythonStarts): Promise<number> {
+  return page.evaluate(
+    ([way, name]) =>
+      (globalThis as unknown as { python: Record<PythonWay, PythonStarts> }).python[way][name](),
+    [who, what] as const,
+  );
 }
 
 /** Only where the system tells a process's peak. */

@@ -7,7 +7,7 @@ const DATA = 64;
 /** As far as it is used here; not in every TypeScript library yet. */
 interface Jspi {
   Suspending: new (call: () => Promise<number>) => () => number;
-  promising(call: unknown): () => Promise<unknown>;
+  promising: (this: void, call: unknown) => () => Promise<unknown>;
 }
 
 function askShared({ way, requestBytes, buffer }: BareStart): void {

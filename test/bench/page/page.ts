@@ -7,7 +7,7 @@ import { lateDoorCalls, sharedDoorCalls, suspendingDoorCalls } from "./door-call
 import { plainWasiCalls } from "./wasi-calls.ts";
 
 const env: BenchEnv = {
-  api: api as never,
+  api,
   guest: (name) => new URL(`../guests/${name}.wasm`, location.href).href,
   script: (name) => new URL(`${name}.js`, location.href).href,
 };

@@ -109,7 +109,15 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - started;
 }
 
-(globalThis as { python?: unknown }).python = {
+const ways = {
   ours: new OurPython(),
   bare: new BarePython("bare-python.js"),
+  // Served only when the peers are measured.
+  runno: new BarePython("runno-python.js"),
+  pyodide: new BarePython("pyodide-python.js"),
 };
+
+/** The ways of running Python that the page offers. */
+export type PythonWay = keyof typeof ways;
+
+(globalThis as { python?: unknown }).python = ways;
