@@ -169,4 +169,37 @@ describe.each(["coi", "plain"] as const)("on a page that is %s", (mode) => {
     const refused = await ask({ url: "https://other.example.com/" });
     expect(refused.heard).toEqual(["GET host_not_allowed"]);
   });
+
+  test("a function package fetches, from its volume and into it", async () => {
+    const upload = { method: "PUT", url: `${origin}/upload` };
+    const output = { type: "file", path: "/volume/data/out.bin" };
+    const { answers, saved, requests } = await opened.callPackage(
+      [
+        { url: `${origin}/json` },
+        { ...upload, body: { type: "file", path: "/volume/data/in.txt" } },
+        { url: `${origin}/size/3000000`, output },
+        { url: `${origin}/halfbody`, output: { ...output, path: "/volume/data/partial" } },
+        { ...upload, body: { type: "file", path: "/volume/data/absent" } },
+        { url: "https://other.example.com/" },
+      ],
+      { "/data/in.txt": "x".repeat(1_500_000) },
+      { network },
+    );
+    expect(answers[0]).toContain('"status":200');
+    expect(JSON.parse(JSON.parse(answers[1]!).ok.body.text).bytes).toBe(1_500_000);
+    expect(JSON.parse(answers[2]!).ok.body).toEqual({ ...output, bytes: 3_000_000 });
+    const failed = answers.slice(3).map((one) => JSON.parse(one).error.kind);
+    expect(failed).toEqual(["connection", "bad_path", "host_not_allowed"]);
+    expect(saved).toEqual({ "/data/in.txt": 1_500_000, "/data/out.bin": 3_000_000 });
+    expect(requests.map(({ status, kind }) => kind ?? status)).toEqual([200, 200, 200, ...failed]);
+  });
+
+  test("a package's own time limit holds while it waits for HTTP, whatever the request allows", async () => {
+    const started = Date.now();
+    const hang = { url: `${origin}/hang`, timeout_ms: 60_000 };
+    const { answers } = await opened.callPackage([hang], {}, { network, timeoutMs: 500 });
+    expect(answers).toEqual(["PackageCrash: timeout"]);
+    expect(Date.now() - started).toBeLessThan(5_000);
+    await expect.poll(() => pages.server.cut).toContain("/hang");
+  });
 });

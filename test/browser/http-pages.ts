@@ -69,6 +69,24 @@ const script = `
         files: Object.fromEntries(Object.entries(changed ?? {}).map(([path, bytes]) => [path, latin1(bytes)])) };
     }));
   };
+  globalThis.callPackage = async (documents, files, options) => {
+    const { loadPackage, memoryVolume } = await import("./dist/package.js");
+    const loaded = await loadPackage(new URL("./guests/packages/misbehave.wasm", location.href), options);
+    const volume = memoryVolume();
+    for (const [path, text] of Object.entries(files)) await volume.write(path, text);
+    const requests = [];
+    const http = { onRequest: (record) => requests.push(record) };
+    const answers = [];
+    for (const text of documents) {
+      const answer = loaded.call("act", { how: "http", text }, { volume, http }).then(
+        ({ content: [{ text }] }) => text, (error) => error.name + ": " + error.reason);
+      answers.push(await answer);
+    }
+    const saved = {};
+    for (const { path } of await volume.list("/data")) saved[path] = (await volume.read(path)).length;
+    loaded.close();
+    return { answers, saved, requests };
+  };
   globalThis.transportOf = async () => (await createSandbox({ module: new URL("./guests/hello.wasm", location.href) })).transport;
 `;
 
@@ -86,6 +104,21 @@ export interface HttpPage {
   ask(requests: readonly (object | string)[], spec: RunSpec): Promise<Outcome[]>;
   /** Runs a guest once per stdin, all at once. */
   run(guest: string, stdins: readonly string[], spec: RunSpec): Promise<Outcome[]>;
+  /** Calls a function package once per request document, with files in its volume. */
+  callPackage(
+    documents: readonly object[],
+    files: Record<string, string>,
+    options: { readonly network?: NetworkOptions; readonly timeoutMs?: number },
+  ): Promise<PackageOutcome>;
+}
+
+/** What the calls of a package came to. */
+export interface PackageOutcome {
+  /** What the package said: the HTTP answers; or the crash. */
+  readonly answers: readonly string[];
+  /** Bytes of the files in /data, by path. */
+  readonly saved: Record<string, number>;
+  readonly requests: readonly HttpRequestRecord[];
 }
 
 interface PageScript {
@@ -94,6 +127,11 @@ interface PageScript {
     stdins: readonly string[],
     spec: RunSpec,
   ): Promise<Omit<Outcome, "answer">[]>;
+  callPackage(
+    documents: readonly string[],
+    files: Record<string, string>,
+    options: object,
+  ): Promise<PackageOutcome>;
 }
 
 /** Starts server, pages and browser. */
@@ -153,6 +191,12 @@ function httpPage(page: Page): HttpPage {
   return {
     page,
     run,
+    callPackage: (documents, files, options) =>
+      page.evaluate(
+        ([texts, given, settings]) =>
+          (globalThis as unknown as PageScript).callPackage(texts, given, settings),
+        [documents.map((one) => JSON.stringify(one)), files, options] as const,
+      ),
     async ask(requests, spec) {
       const outcomes: Outcome[] = [];
       for (let at = 0; at < requests.length; at += 32) {

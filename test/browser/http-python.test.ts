@@ -59,4 +59,21 @@ print(answer.status, len(open("/out.bin", "rb").read()) > 0)`,
     expect(stdout, stderr).toBe("200 True\n");
     expect(Object.keys(files)).toContain("/out.bin");
   });
+
+  test("a line of 8 MiB goes through, one byte more does not", { timeout: 60_000 }, async () => {
+    const { stdout, stderr, requests } = await python(`
+import json
+from host import http
+url = "https://api.example.com/upload"
+around = json.dumps({"method": "PUT", "url": url, "body": {"type": "text", "text": ""}}, separators=(",", ":"))
+room = 8 * 2**20 - len(around)
+print(room - http.request("PUT", url, text="a" * room).json()["bytes"])
+try:
+    http.request("PUT", url, text="a" * (room + 1))
+except http.HttpError as error:
+    print(error.kind)
+print(http.get("https://api.example.com/text").status)`);
+    expect(stdout, stderr).toBe("0\ninvalid_request\n200\n");
+    expect(requests.map(({ status }) => status)).toEqual([200, 200]);
+  });
 });
