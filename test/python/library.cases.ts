@@ -21,12 +21,15 @@ print(datetime.date(2024, 2, 28) + datetime.timedelta(days=2), random.Random(7).
 print(hashlib.sha256(b"x").hexdigest()[:16], hashlib.blake2b(b"x").hexdigest()[:16])`,
     "2024-03-01 347712782\n2d711642b726b044 0909377ad35110ca\n",
   ),
-  "os.urandom and hash seeds differ from run to run": async (env) => {
+  "what is random differs from run to run": async (env) => {
     const { runPython } = await import("./python-case.ts");
-    const program = "import os, random\nprint(os.urandom(8).hex(), hash('a'), random.random())";
+    const program = `import os, random, secrets, tempfile, uuid
+print(os.urandom(8).hex(), random.random(), secrets.token_hex(8), uuid.uuid4(), next(tempfile._get_candidate_names()), uuid.getnode())`;
     const [one, two] = [await runPython(env, program), await runPython(env, program)];
     const [a, b] = [one.out.split(" "), two.out.split(" ")];
-    if (a.some((word, at) => word === b[at])) throw new Error(`${one.out}${two.out}${one.err}`);
+    if (a.length !== 6 || a.some((word, at) => word === b[at])) {
+      throw new Error(`${one.out}${two.out}${one.err}`);
+    }
   },
   "time: clocks go on, sleep sleeps, and strftime": prints(
     `import time

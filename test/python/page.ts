@@ -2,23 +2,19 @@
 
 import * as api from "sallyport";
 import { ALL } from "./all.ts";
-import type { Build, PythonEnv } from "./python-case.ts";
+import { SANDBOX_OPTIONS, type Build, type PythonEnv } from "./python-case.ts";
 
 const build = new URLSearchParams(location.search).get("build") as Build;
-const sandboxes = new Map<boolean, Promise<api.Sandbox>>();
+let made: Promise<api.Sandbox> | undefined;
 
 const env: PythonEnv = {
   api,
   build,
-  sandbox: (snapshot = false) => {
-    const known = sandboxes.get(snapshot);
-    if (known) return known;
-    const made = api.createSandbox({
+  sandbox: () =>
+    (made ??= api.createSandbox({
       module: new URL(`../interpreters/${build}.wasm`, location.href),
-    });
-    sandboxes.set(snapshot, made);
-    return made;
-  },
+      ...SANDBOX_OPTIONS[build],
+    })),
 };
 
 /** What a case came to: undefined for good. */

@@ -2,15 +2,22 @@
 
 import type * as Sallyport from "../../src/index.ts";
 
-/** Which python.wasm a case runs on. */
-export type Build = "own" | "stock";
+/** Which python.wasm a case runs on; "snapshot" is our own, each run started from a snapshot. */
+export type Build = "own" | "snapshot" | "stock";
+
+/** How a sandbox of the build is made, besides its module. */
+export const SANDBOX_OPTIONS: Readonly<Record<Build, Omit<Sallyport.SandboxOptions, "module">>> = {
+  own: {},
+  snapshot: { snapshot: { init: "snapshot_init", run: "snapshot_run", args: ["json", "random"] } },
+  stock: {},
+};
 
 /** What a case is given. */
 export interface PythonEnv {
   readonly api: typeof Sallyport;
   readonly build: Build;
-  /** One sandbox for all cases of a build; with `snapshot`, one whose runs start from a snapshot. */
-  sandbox(snapshot?: boolean): Promise<Sallyport.Sandbox>;
+  /** One sandbox for all cases of a build. */
+  sandbox(): Promise<Sallyport.Sandbox>;
 }
 
 /** One case. */
@@ -36,9 +43,8 @@ export async function runPython(
   env: PythonEnv,
   program: string | readonly string[],
   options: Sallyport.RunOptions = {},
-  snapshot = false,
 ): Promise<Ended> {
-  const sandbox = await env.sandbox(snapshot);
+  const sandbox = await env.sandbox();
   const args = typeof program === "string" ? ["-c", program] : program;
   const result = await sandbox.run({ argv0: "python", args, ...options }).result;
   const { status, exitCode, stdoutText, stderrText, files, calls } = result;

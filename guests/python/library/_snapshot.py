@@ -128,10 +128,13 @@ def _renew(environment, options):
     paths = [path for path in own.get("PYTHONPATH", "").split(":") if path]
     sys.path[:0] = paths
     sys.argv[:] = options.argv
-    for number, stream in ((1, sys.stdout), (2, sys.stderr)):
-        stream.reconfigure(
-            line_buffering=number == 2 or os.isatty(number), write_through=options.unbuffered
-        )
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        stream = getattr(sys, name)
+        if options.unbuffered:
+            stream = _unbuffered(stream, f"<{name}>")
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
+        stream.reconfigure(line_buffering=number == 2 or os.isatty(number))
     given = [item for item in own.get("PYTHONWARNINGS", "").split(",") if item] + options.warnings
     if given:
         import warnings
@@ -143,16 +146,25 @@ def _renew(environment, options):
     install()
 
 
-def _renew_environment(texts):
-    import posix
+def _unbuffered(stream, name):
+    """The same stream without a buffer; the old one lets go of the descriptor."""
+    import io
 
+    encoding, errors = stream.encoding, stream.errors
+    raw = stream.detach().detach()
+    raw.name = name
+    text = io.TextIOWrapper(raw, encoding, errors, newline="\n", write_through=True)
+    text.mode = "w"
+    return text
+
+
+def _renew_environment(texts):
     def encode(text):
         return text.encode("utf-8", "surrogateescape")
 
-    posix.environ.clear()
-    posix.environ.update({encode(name): encode(value) for name, value in texts.items()})
-    os.environ._data.clear()
-    os.environ._data.update(posix.environ)
+    data = os.environ._data  # posix.environ is the same dict
+    data.clear()
+    data.update({encode(name): encode(value) for name, value in texts.items()})
     time = sys.modules.get("time")
     if time is not None and hasattr(time, "tzset") and "TZ" in texts:
         time.tzset()

@@ -148,7 +148,6 @@ int snapshot_run(void)
     }
     int argc;
     char **argv = host_arguments(&argc);
-    __wasilibc_deinitialize_environ();
-    __wasilibc_ensure_environ();
+    __wasilibc_initialize_environ(); /* ensure and deinitialize leave an empty one as it is */
     return call_snapshot("run", argv, __wasilibc_get_environ());
 }
