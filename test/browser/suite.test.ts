@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchChromium } from "../launch-chromium.ts";
 import { serveStatic } from "../static-server.ts";
 import type { HeaderMode, StaticServer } from "../static-server.ts";
-import { ALL } from "../suite/all.ts";
+import { ALL, retriesOf } from "../suite/all.ts";
 import { bundleSuite } from "../suite/bundle.ts";
 
 const MODES: readonly HeaderMode[] = ["coi", "dip", "plain", "csp", "csp-tt"];
@@ -73,7 +73,7 @@ describe.each(MODES)("%s", (mode) => {
     const reason = skip?.({ mode, transport });
     test.skipIf(reason)(
       reason ? `${name} (${reason})` : name,
-      { timeout: timeoutMs + 5_000 },
+      { timeout: timeoutMs + 5_000, retry: retriesOf(name) },
       async () => {
         await page.evaluate(
           (wanted) => (globalThis as unknown as SuitePage).startCase(wanted),

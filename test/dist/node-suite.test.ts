@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ALL } from "../suite/all.ts";
+import { ALL, retriesOf } from "../suite/all.ts";
 import type { SuiteEnv } from "../suite/case.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -42,8 +42,10 @@ const env: SuiteEnv = {
 describe("node", () => {
   for (const { name, run, skip, timeoutMs = 20_000 } of ALL.values()) {
     const reason = skip?.(env);
-    test.skipIf(reason)(reason ? `${name} (${reason})` : name, { timeout: timeoutMs }, () =>
-      run(env),
+    test.skipIf(reason)(
+      reason ? `${name} (${reason})` : name,
+      { timeout: timeoutMs, retry: retriesOf(name) },
+      () => run(env),
     );
   }
 });
