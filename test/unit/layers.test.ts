@@ -45,6 +45,8 @@ const joining = "compose";
 
 const maxLines = 250;
 
+const isEntry = (path: string): boolean => entries.some((name) => path === `${name}.ts`);
+
 const sources = readSources();
 
 describe("rooms", () => {
@@ -60,6 +62,7 @@ describe("rooms", () => {
   test("rooms make no cycle", () => {
     const edges = new Map<string, Set<string>>();
     for (const { room, path, imports } of sources) {
+      if (isEntry(path)) continue; // some are called as a room is, and nothing imports them
       for (const target of imports.flatMap((one) => targetOf(path, one) ?? [])) {
         const to = roomOf(target);
         if (to !== room) edges.set(room, (edges.get(room) ?? new Set()).add(to));
