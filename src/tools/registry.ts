@@ -3,11 +3,13 @@
 import { SandboxError } from "../errors.ts";
 import type { ToolEntry } from "./contract-tool.ts";
 import type { ToolResultEnvelope } from "./envelope.ts";
+import { objectProblem } from "./local-tools.ts";
 import type { CallOptions, ToolLister, ToolProvider, ValidatorSource } from "./provider.ts";
 import { jsonArguments } from "./provider-arguments.ts";
 import { within } from "./provider-deadline.ts";
 import { type DoorOffer, offerEntries } from "./provider-door.ts";
 import { failedEnvelope, failureOf } from "./provider-failure.ts";
+import { checkOf } from "./provider-validation.ts";
 import { callRouted } from "./registry-call.ts";
 import {
   type CheckedRegistration,
@@ -104,6 +106,21 @@ export class ToolRegistry implements ToolProvider, ToolLister {
     }
     this.#record.end(record, result);
     return result;
+  }
+
+  /**
+   * Whether arguments fit a tool's schema, whoever owns the tool: undefined when they do, else one line.
+   *
+   * @throws SandboxError `unclaimed_tool`, `bad_schema`
+   */
+  async checkArguments(
+    name: string,
+    args: unknown,
+    options: CallOptions = {},
+  ): Promise<string | undefined> {
+    const { entry } = await this.#route(name, options);
+    const check = await checkOf(entry, this.#settings.validator);
+    return objectProblem(args) ?? check(args);
   }
 
   /**
