@@ -1,7 +1,15 @@
 // Every case of Python's behaviours; page and Node.
 
 import { door, interpreter } from "./interpreter.cases.ts";
+import { isolation, snapshotOnly } from "./isolation.cases.ts";
 import { library, whole } from "./library.cases.ts";
 import type { PythonCase } from "./python-case.ts";
 
-export const ALL: readonly PythonCase[] = [...library, ...whole, ...interpreter, ...door];
+export const ALL: readonly PythonCase[] = [
+  ...library,
+  ...whole,
+  ...interpreter,
+  ...door,
+  ...isolation,
+  ...snapshotOnly,
+];

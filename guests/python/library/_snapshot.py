@@ -1,5 +1,6 @@
 # The two halves of a snapshot: what is done once before it is taken, and a command line run after it was put back.
 
+import atexit
 import gc
 import os
 import sys
@@ -14,7 +15,7 @@ def prepare(argv, _environment):
     import importlib
 
     # What a command line needs whichever it is.
-    for name in ["atexit", "linecache", "runpy", "tokenize", "traceback", "warnings", *argv[1:]]:
+    for name in ["linecache", "runpy", "tokenize", "traceback", "warnings", *argv[1:]]:
         importlib.import_module(name)
     sys.argv[:] = [""]
     os.environ._data.clear()
@@ -273,8 +274,6 @@ def _finish(status):
     threading = sys.modules.get("threading")
     if threading is not None:
         threading._shutdown()
-    import atexit
-
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         try:

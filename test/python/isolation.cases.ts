@@ -1,0 +1,144 @@
+// Nothing of one run is seen by the next, whatever the first one did; most of all where both start from one snapshot; page and Node.
+
+import { assert } from "chai";
+import { pythonCases, runPython, type PythonEnv } from "./python-case.ts";
+
+/** A program that leaves traces, and one that looks for them and says what it found. */
+function noTrace(leave: string, look: string, clean: string) {
+  return async (env: PythonEnv): Promise<void> => {
+    const before = await runPython(env, look);
+    assert.equal(before.out, clean, before.err);
+    const left = await runPython(env, leave, { env: { CANARY: "x" }, files: { "/c.txt": "c" } });
+    assert.equal(left.out, "left\n", left.err);
+    const after = await runPython(env, look);
+    assert.equal(after.out, clean, after.err);
+  };
+}
+
+export const isolation = pythonCases({
+  "globals, modules, builtins, interned state": noTrace(
+    `import builtins, json, sys, random
+global_canary = 1
+builtins.canary = 1; json.canary = 1; sys.canary = 1; sys.path.append("/canary")
+sys.modules["canary"] = sys; sys.setrecursionlimit(500)
+json.dumps = None; random.random = None
+list_type = type([]); sys.stdout.write("left\\n"); sys.flags_canary = 1
+builtins.print = None; sys.excepthook = None; builtins.__import__ = None`,
+    `import builtins, json, random, sys
+print("global_canary" in globals(), hasattr(builtins, "canary"), hasattr(json, "canary"), hasattr(sys, "canary"), "/canary" in sys.path, "canary" in sys.modules, sys.getrecursionlimit(), json.dumps(1), 0 <= random.random() < 1)`,
+    "False False False False False False 1000 1 True\n",
+  ),
+  "files, working folder, environment, arguments": noTrace(
+    `import os, tempfile
+os.makedirs("/tmp/x"); open("/tmp/x/canary", "w").write("c"); os.chdir("/tmp/x")
+os.environ["LEFT"] = "1"; os.putenv("LEFT2", "1"); tempfile.tempdir = "/tmp/x"
+print("left")`,
+    `import os, sys
+print(sorted(n for n in os.listdir("/") if n not in ("dev", "lib")), os.getcwd(), [k for k in ("CANARY", "LEFT", "LEFT2") if k in os.environ or os.getenv(k)], sys.argv)`,
+    "[] / [] ['-c']\n",
+  ),
+  "open descriptors": noTrace(
+    `import os
+os.makedirs("/tmp")
+kept = [os.open(f"/tmp/{n}", os.O_CREAT | os.O_RDWR) for n in range(40)]
+print("left")
+os._exit(0) if False else None`.replace("\nos._exit(0) if False else None", ""),
+    `import os
+def alive(fd):
+    try: os.fstat(fd); return True
+    except OSError: return False
+open_now = [fd for fd in range(3, 60) if alive(fd)]
+fd = os.open("/probe", os.O_CREAT | os.O_RDWR)
+print(len(open_now) < 6, fd <= max(open_now) + 1)`,
+    "True True\n",
+  ),
+  "a run that was killed, that crashed, that ran out of time or memory": async (env) => {
+    const sandbox = await env.sandbox();
+    const look = "import sys\nprint('fine', hasattr(sys, 'canary'))";
+    const ends: string[] = [];
+    for (const program of [
+      "import sys, os; sys.canary = 1; os.abort()",
+      "import sys; sys.canary = 1\nwhile True: pass",
+      "import sys; sys.canary = 1\nx = bytearray(60 << 20)\nprint(len(x))",
+      "import sys; sys.canary = 1\nx = []\nwhile True: x.append(bytearray(1 << 20))",
+      "import sys; sys.canary = 1\ndef f(n):\n    if n == 0:\n        import os; os._exit(5)\n    sorted([1], key=lambda _: f(n - 1))\nf(100)",
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const result = await sandbox.run({ args: ["-c", program], limits: { timeoutMs: 3_000 } })
+        .result;
+      ends.push(`${result.status} ${result.exitCode ?? ""}`.trim());
+      // oxlint-disable-next-line no-await-in-loop
+      const { out, err } = await runPython(env, look);
+      assert.equal(out, "fine False\n", `${program}\n${err}`);
+    }
+    assert.deepEqual(ends, ["trapped", "timeout", "exited 0", "exited 1", "exited 5"]);
+  },
+  "300 runs that leave from deep inside": async (env) => {
+    if (env.build === "stock") return;
+    const program =
+      "import os\ndef f(n):\n    if n == 0: os._exit(3)\n    sorted([1], key=lambda _: f(n - 1))\nf(60)";
+    for (let at = 0; at < 300; at += 1) {
+      // oxlint-disable-next-line no-await-in-loop
+      assert.equal((await runPython(env, program)).exitCode, 3);
+    }
+    assert.equal((await runPython(env, "print(sum(range(10)))")).out, "45\n");
+  },
+});
+
+export const snapshotOnly = pythonCases(
+  {
+    "mounts, files and tools may change from run to run": async (env) => {
+      const { image, memory } = env.api;
+      const show = "import os\nprint(sorted(os.listdir('/')), open('/m/a').read())";
+      const one = await runPython(env, show, { mounts: { "/m": memory({ a: "1" }) } });
+      const two = await runPython(env, show, {
+        mounts: { "/m": image({ a: "2" }) },
+        files: { "/f": "" },
+      });
+      assert.deepEqual([one.out, two.out], ["['m'] 1\n", "['f', 'm'] 2\n"], one.err + two.err);
+      const changed = await runPython(
+        env,
+        "open('/m/b', 'w').write('new')\nopen('/g', 'w').write('g')",
+        {
+          mounts: { "/m": memory({ a: "1" }) },
+        },
+      );
+      assert.deepEqual(Object.keys(changed.files!).toSorted(), ["/g", "/m/b"], changed.err);
+    },
+    "code written by a run is found by its imports": async (env) => {
+      const { out, err } = await runPython(
+        env,
+        "import sys\nopen('/fresh.py', 'w').write('X = 7')\nimport fresh\nprint(fresh.X)",
+      );
+      assert.equal(out, "7\n", err);
+    },
+    "what a started interpreter cannot do is said": async (env) => {
+      const { exitCode, err } = await runPython(env, ["-O", "-c", "pass"]);
+      assert.equal(exitCode, 2);
+      assert.match(err, /-O \(optimization\) cannot be given to a started interpreter/);
+    },
+    "PYTHONUNBUFFERED, -B, -W and an entry of one's own": async (env) => {
+      const { out, err } = await runPython(
+        env,
+        [
+          "-W",
+          "error::UserWarning",
+          "-B",
+          "-c",
+          "import sys, warnings\nprint(sys.dont_write_bytecode)\nwarnings.warn('w')",
+        ],
+        { env: { PYTHONUNBUFFERED: "1" } },
+      );
+      assert.equal(out, "True\n");
+      assert.match(err, /UserWarning: w/);
+      const sandbox = await env.sandbox();
+      const refused = await sandbox.run({ entry: "_start" }).result.catch((error: Error) => error);
+      assert.propertyVal(refused, "code", "bad_option");
+    },
+  },
+  "only where runs start from a snapshot",
+).map((entry) => ({
+  ...entry,
+  skip: (build: string) =>
+    build === "snapshot" ? undefined : "only where runs start from a snapshot",
+}));
