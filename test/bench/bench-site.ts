@@ -7,7 +7,7 @@ import { serveStatic, type StaticServer } from "../static-server.ts";
 import { compileGuests } from "./guests.ts";
 
 /** Our scripts of pages and workers, one file each. */
-const scripts = ["page", "python-starts", "bare-worker", "bare-python"];
+const scripts = ["page", "python-starts", "bare-worker", "bare-python", "bare-files"];
 
 /** What the peers add: their scripts (a file of test/bench/peers each), their guests, their packages. */
 export interface PeerFiles {

@@ -1,6 +1,7 @@
 // The bench's own guests as WebAssembly text: only what the guests of test/guests do not do; Node.
 
 import wabt from "wabt";
+import { fileGuests } from "./file-guests.ts";
 
 /**
  * Asks the door again and again until the answer is empty. Each answer has to carry the number of its request in its
@@ -65,6 +66,7 @@ export async function compileGuests(
     "answer-loop": answerLoop,
     "yield-loop": yieldLoop,
     "suspend-loop": suspendLoop,
+    ...fileGuests,
     ...more,
   };
   return Object.fromEntries(

@@ -2,6 +2,7 @@
 
 import { BenchBrowser } from "./bench-browser.ts";
 import { benchLine, type BenchLine } from "./bench-line.ts";
+import { runnoFileLines } from "./file-lines.ts";
 import type { PythonWay } from "./page/python-starts.ts";
 import { extismLoop } from "./peers/extism-loop.ts";
 import { installPeers, peers, versionIn } from "./peers/install-peers.ts";
@@ -21,6 +22,7 @@ export async function peerLines({ root, log }: BenchRun): Promise<BenchLine[]> {
       "coincident-worker",
       "comlink-worker",
       "runno-python",
+      "runno-files",
       "pyodide-python",
     ],
     guests: { "extism-loop": extismLoop },
@@ -30,6 +32,7 @@ export async function peerLines({ root, log }: BenchRun): Promise<BenchLine[]> {
     return [
       ...(await callLines(browser, versionIn(root, "comlink") ?? "")),
       ...(await startLines(browser)),
+      ...(await runnoFileLines(browser, `@runno/wasi ${peers["@runno/wasi"]}`)),
     ];
   } finally {
     await browser.close();

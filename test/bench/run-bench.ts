@@ -4,6 +4,7 @@ import { answerLines } from "./answer-lines.ts";
 import { BenchBrowser } from "./bench-browser.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { doorLines } from "./door-lines.ts";
+import { fileLines } from "./file-lines.ts";
 import { peerLines } from "./peer-lines.ts";
 import { protocolLines } from "./protocol-lines.ts";
 import { pythonLines } from "./python-lines.ts";
@@ -30,6 +31,7 @@ export interface BenchRun extends BenchOptions {
 const groups: Readonly<Record<string, (run: BenchRun) => Promise<BenchLine[]>>> = {
   door: doorLines,
   wasi: wasiLines,
+  files: fileLines,
   answers: answerLines,
   python: pythonLines,
   protocol: protocolLines,

@@ -4,6 +4,7 @@ import * as api from "sallyport";
 import { largeAnswers } from "./answers.ts";
 import type { BenchEnv } from "./bench-env.ts";
 import { lateDoorCalls, sharedDoorCalls, suspendingDoorCalls } from "./door-calls.ts";
+import { fileRuns } from "./file-runs.ts";
 import { plainWasiCalls } from "./wasi-calls.ts";
 
 const env: BenchEnv = {
@@ -17,6 +18,7 @@ const benches = {
   suspendingDoorCalls,
   lateDoorCalls,
   plainWasiCalls,
+  fileRuns,
   largeAnswers,
 };
 
