@@ -34,7 +34,7 @@ export function toolRegistry(
  * @example
  * const local = localTools(lookupRegion, contractTool({ name: "web-search", parameters, execute }));
  * const registry = toolRegistry([local]);
- * const run = python.run({ args: ["-c", code], tools: local.door.tools }); // tools.web_search(…)
+ * const run = python.run({ args: ["-c", code], tools: (await local.door()).tools }); // tools.web_search(…)
  */
 export function localTools(...tools: readonly (Tool | ContractTool)[]): LocalTools {
   return makeLocalTools(tools, defaultValidator);

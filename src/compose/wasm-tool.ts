@@ -1,16 +1,11 @@
 // wasmTool(): "run code" as one tool, whose guest may call the registry's other tools through the door; page and Node.
 
 import { SandboxError } from "../errors.ts";
-import { WASM_TOOL_OUTPUT_BYTES } from "../limits.ts";
 import type { Run } from "../page/run.ts";
 import type { RunOptions } from "../page/run-options.ts";
-import type { RunResult } from "../page/run-result.ts";
 import type { ToolEntry } from "../tools/contract-tool.ts";
-import { envelope, type ToolResultEnvelope } from "../tools/envelope.ts";
-import type { CallOptions, RegistryOptions, ToolProvider } from "../tools/provider.ts";
-import { failedEnvelope, refusal } from "../tools/provider-failure.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { ToolProvider } from "../tools/provider.ts";
+import { RUNS_GUESTS } from "./runs-guests.ts";
 
 /** What runs guests: a sandbox. */
 export interface GuestRunner {
@@ -37,9 +32,6 @@ export interface WasmToolOptions {
   /** Bytes of stdout, and of stderr, in a result. Default 64 KiB. */
   readonly outputBytes?: number;
 }
-
-/** Marks entries of tools that run guests, also in copies of them. */
-const RUNS_GUESTS: unique symbol = Symbol("sallyport.runsGuests");
 
 const CODE = Object.freeze({
   type: "object",
@@ -97,76 +89,8 @@ export function wasmTool(options: WasmToolOptions): ToolProvider {
     callOptions: ["timeoutMs", "signal", "registry", "user", "ctx"],
     listTools: () => [entry],
     callTool: async (called, args, callOptions = {}) => {
-      if (called !== name) return refusal("unknown_tool", `no tool is named ${called}`, called);
-      try {
-        return await call(options, await get(), args, callOptions);
-      } catch (error) {
-        return failedEnvelope(error, name);
-      }
+      const { callGuest } = await import("./wasm-tool-call.ts");
+      return callGuest({ called, name, options, get, args, callOptions });
     },
   };
-}
-
-async function call(
-  { run = runCode, tools = true, outputBytes = WASM_TOOL_OUTPUT_BYTES }: WasmToolOptions,
-  sandbox: GuestRunner,
-  args: Readonly<Record<string, unknown>>,
-  options: CallOptions & RegistryOptions,
-): Promise<ToolResultEnvelope> {
-  const own = run(args);
-  const offered = own.door === undefined ? await offeredTools(tools, options) : [];
-  const all = [...(own.tools ?? []), ...offered];
-  const limits = { outputBytes, ...own.limits };
-  const { timeoutMs, signal } = options;
-  const { result } = sandbox.run({
-    ...own,
-    ...(all.length === 0 ? {} : { tools: all }),
-    limits:
-      timeoutMs === undefined
-        ? limits
-        : { ...limits, wallMs: Math.min(timeoutMs, limits.wallMs ?? timeoutMs) },
-    ...(signal === undefined
-      ? {}
-      : { signal: own.signal ? AbortSignal.any([signal, own.signal]) : signal }),
-  });
-  return resultOf(await result);
-}
-
-function runCode({ code }: Readonly<Record<string, unknown>>): RunOptions {
-  return { args: ["-c", String(code)] };
-}
-
-async function offeredTools(
-  tools: NonNullable<WasmToolOptions["tools"]>,
-  { registry, user, ctx, signal }: CallOptions & RegistryOptions,
-): Promise<readonly Tool[]> {
-  if (tools === false || !isRegistry(registry)) return [];
-  const chosen = (entry: ToolEntry) =>
-    typeof tools === "function" ? tools(entry) : tools === true || tools.includes(entry.name);
-  const offer = await registry.doorTools((entry) => !(RUNS_GUESTS in entry) && chosen(entry), {
-    ...(user === undefined ? {} : { user }),
-    ...(ctx === undefined ? {} : { ctx }),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  return offer.tools;
-}
-
-/** A page may hold two copies of the library, so that instanceof would miss a registry of the other. */
-function isRegistry(lister: RegistryOptions["registry"]): lister is ToolRegistry {
-  return typeof (lister as Partial<ToolRegistry> | undefined)?.doorTools === "function";
-}
-
-function resultOf(result: RunResult): ToolResultEnvelope {
-  const { status, exitCode, reason, error, stdoutText, stderrText } = result;
-  const shown = {
-    status,
-    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(error === undefined || error.message === "" ? {} : { message: error.message }),
-    stdout: stdoutText,
-    stderr: stderrText,
-    ...(result.stdoutTruncated ? { stdout_truncated: true } : {}),
-    ...(result.stderrTruncated ? { stderr_truncated: true } : {}),
-  };
-  return envelope.inline(shown, { is_error: status !== "exited" || exitCode !== 0 });
 }

@@ -1,15 +1,11 @@
 // localTools(): functions of the page as a provider of the contract; page, worker and Node.
 
 import { SandboxError } from "../errors.ts";
-import { TOOL_TIMEOUT_MS } from "../limits.ts";
 import type { ContractTool, ToolEntry } from "./contract-tool.ts";
-import { envelope, isEnvelope, type ToolResultEnvelope } from "./envelope.ts";
+import type { ToolResultEnvelope } from "./envelope.ts";
+import type { Served } from "./local-call.ts";
 import type { CallOptions, RegistryOptions, ToolProvider, ValidatorSource } from "./provider.ts";
-import { readArguments } from "./provider-arguments.ts";
-import { within } from "./provider-deadline.ts";
-import { offerToDoor, type DoorOffer } from "./provider-door.ts";
-import { failedEnvelope, refusal } from "./provider-failure.ts";
-import { checkOf } from "./provider-validation.ts";
+import type { DoorOffer } from "./provider-door.ts";
 import { type Tool, toolParts } from "./tool.ts";
 
 /** Functions of the page, as a provider. */
@@ -25,7 +21,7 @@ export interface LocalTools extends ToolProvider {
    * The same tools for `run({ tools })`. Names that the door does not allow are mapped (`web-search` becomes
    * `web_search`); those whose schema does not fit the tool protocol are in `problems`.
    */
-  readonly door: DoorOffer;
+  door(): Promise<DoorOffer>;
 }
 
 /** Makes a provider; `loadValidator` gives what checks contract tools when a registry lends nothing. */
@@ -42,7 +38,6 @@ export function makeLocalTools(
     served.set(made.name, one);
   }
   const entries = Object.freeze(Array.from(served.values(), ({ entry }) => entry));
-  let door: DoorOffer | undefined;
   return {
     name: "local",
     local: true,
@@ -50,20 +45,16 @@ export function makeLocalTools(
     callOptions: ["timeoutMs", "signal", "validator"],
     listTools: () => entries,
     callTool: async (name, args, options = {}) => {
+      const [{ callLocal }, { refusal }] = await Promise.all([
+        import("./local-call.ts"),
+        import("./provider-failure.ts"),
+      ]);
       const tool = served.get(name);
       if (tool === undefined) return refusal("unknown_tool", `no tool is named ${name}`, name);
-      return call(tool, args, { validator: loadValidator, ...options });
+      return callLocal(tool, args, { validator: loadValidator, ...options });
     },
-    get door() {
-      door ??= offerToDoor(tools);
-      return door;
-    },
+    door: async () => (await import("./provider-door.ts")).offerToDoor(tools),
   };
-}
-
-interface Served {
-  readonly entry: ToolEntry;
-  readonly made: Tool | ContractTool;
 }
 
 function serve(made: Tool | ContractTool): Served {
@@ -104,38 +95,4 @@ export function hintKeys(annotations: {
     ...(typeof destructiveHint === "boolean" ? { destructive: destructiveHint } : {}),
     ...(typeof openWorldHint === "boolean" ? { open_world: openWorldHint } : {}),
   };
-}
-
-async function call(
-  { made, entry }: Served,
-  args: unknown,
-  options: CallOptions & { readonly validator: ValidatorSource },
-): Promise<ToolResultEnvelope> {
-  const { name } = made;
-  const timeoutMs = options.timeoutMs ?? made.timeoutMs ?? TOOL_TIMEOUT_MS;
-  try {
-    let given: unknown = args;
-    if (isContractTool(made)) {
-      const check = await checkOf(entry, options.validator);
-      const problem = objectProblem(args) ?? check(args);
-      if (problem !== undefined) return refusal("invalid_arguments", problem, name);
-    } else {
-      const read = readArguments(toolParts(made), args);
-      if (typeof read === "string") return refusal("invalid_arguments", read, name);
-      given = read.args;
-    }
-    const { signal } = options;
-    const value = await within({ tool: name, timeoutMs, signal }, (stop) =>
-      made.execute(given, { name, signal: stop }),
-    );
-    return isEnvelope(value) ? value : envelope.inline(value);
-  } catch (error) {
-    return failedEnvelope(error, name);
-  }
-}
-
-/** Arguments are an object, whatever the schema says. */
-export function objectProblem(args: unknown): string | undefined {
-  const fits = typeof args === "object" && args !== null && !Array.isArray(args);
-  return fits ? undefined : "the arguments must be an object";
 }

@@ -38,3 +38,9 @@ export async function validatorOf(source: ValidatorSource): Promise<SchemaValida
   }
   return loading;
 }
+
+/** Arguments are an object, whatever the schema says. */
+export function objectProblem(args: unknown): string | undefined {
+  const fits = typeof args === "object" && args !== null && !Array.isArray(args);
+  return fits ? undefined : "the arguments must be an object";
+}

@@ -2,7 +2,6 @@
 
 import { TOOL_TIMEOUT_MS } from "../limits.ts";
 import { errorEnvelope, readEnvelope, type ToolResultEnvelope } from "./envelope.ts";
-import { objectProblem } from "./local-tools.ts";
 import {
   type CallOptions,
   declaredOptions,
@@ -11,7 +10,7 @@ import {
 } from "./provider.ts";
 import { within } from "./provider-deadline.ts";
 import { failedEnvelope, refusal } from "./provider-failure.ts";
-import { checkOf } from "./provider-validation.ts";
+import { checkOf, objectProblem } from "./provider-validation.ts";
 import { type CallContext, policyOf, type ToolRegistryOptions } from "./registry-options.ts";
 import type { RegistryCall } from "./registry-record.ts";
 import type { Route } from "./registry-routes.ts";

@@ -1,16 +1,9 @@
 // One list and one call over all kinds of tools: the registry of the contract; page, worker and Node.
 
-import { SandboxError } from "../errors.ts";
 import type { ToolEntry } from "./contract-tool.ts";
-import type { ToolResultEnvelope } from "./envelope.ts";
-import { objectProblem } from "./local-tools.ts";
+import { errorEnvelope, type ToolResultEnvelope } from "./envelope.ts";
 import type { CallOptions, ToolLister, ToolProvider, ValidatorSource } from "./provider.ts";
-import { jsonArguments } from "./provider-arguments.ts";
-import { within } from "./provider-deadline.ts";
-import { type DoorOffer, offerEntries } from "./provider-door.ts";
-import { failedEnvelope, failureOf } from "./provider-failure.ts";
-import { checkOf } from "./provider-validation.ts";
-import { callRouted } from "./registry-call.ts";
+import type { DoorOffer } from "./provider-door.ts";
 import {
   type CheckedRegistration,
   checkRegistration,
@@ -19,13 +12,8 @@ import {
   type ToolRegistryOptions,
 } from "./registry-options.ts";
 import { type RegistryCall, RegistryRecord } from "./registry-record.ts";
-import {
-  bindRoutes,
-  type Listing,
-  type RegistryProblem,
-  type Route,
-  type Routes,
-} from "./registry-routes.ts";
+import type { RegistryProblem, Route, Routes } from "./registry-routes.ts";
+import type * as Work from "./registry-work.ts";
 
 /** Options whose validator is known. */
 export type FilledOptions = ToolRegistryOptions & { readonly validator: ValidatorSource };
@@ -90,6 +78,7 @@ export class ToolRegistry implements ToolProvider, ToolLister {
     const record = this.#record.start(name, args);
     let result: ToolResultEnvelope;
     try {
+      const { callRouted } = await work();
       const route = await this.#route(name, options);
       record.provider = route.owner.label;
       result = await callRouted({
@@ -102,7 +91,7 @@ export class ToolRegistry implements ToolProvider, ToolLister {
         record,
       });
     } catch (error) {
-      result = failedEnvelope(error, name);
+      result = await failed(error, name);
     }
     this.#record.end(record, result);
     return result;
@@ -118,6 +107,7 @@ export class ToolRegistry implements ToolProvider, ToolLister {
     args: unknown,
     options: CallOptions = {},
   ): Promise<string | undefined> {
+    const { checkOf, objectProblem } = await work();
     const { entry } = await this.#route(name, options);
     const check = await checkOf(entry, this.#settings.validator);
     return objectProblem(args) ?? check(args);
@@ -132,6 +122,7 @@ export class ToolRegistry implements ToolProvider, ToolLister {
     only: (entry: ToolEntry) => boolean = () => true,
     options: CallOptions = {},
   ): Promise<DoorOffer> {
+    const { jsonArguments, offerEntries } = await work();
     const { byName } = await this.#bind(options);
     const entries = Array.from(byName.values(), ({ entry }) => entry);
     return offerEntries(entries.filter(only), (name, args, signal) => {
@@ -156,6 +147,7 @@ export class ToolRegistry implements ToolProvider, ToolLister {
   }
 
   async #route(name: string, options: CallOptions): Promise<Route> {
+    const { unclaimed, within } = await work();
     const before = this.#routes;
     const known = await within(
       { tool: name, timeoutMs: Infinity, signal: options.signal },
@@ -170,9 +162,7 @@ export class ToolRegistry implements ToolProvider, ToolLister {
     if (late !== undefined) return late;
     const reserved = again.reserved.get(name);
     if (reserved !== undefined) throw reserved.failed;
-    throw new SandboxError("unclaimed_tool", unclaimedMessage(name, again), {
-      data: { tool: name },
-    });
+    throw unclaimed(name, again);
   }
 
   #bind(options: Pick<CallOptions, "user" | "signal">): Promise<Routes> {
@@ -188,36 +178,26 @@ export class ToolRegistry implements ToolProvider, ToolLister {
   }
 
   async #ask(options: Pick<CallOptions, "user" | "signal">): Promise<Routes> {
-    const listings = await Promise.all(this.#owners.map((owner) => list(owner, options)));
-    const failed = listings.find((one) => "failed" in one);
-    if (this.#settings.strict === true && failed !== undefined) throw failed.failed;
-    return bindRoutes(listings);
+    const { askAll, bindRoutes } = await work();
+    return bindRoutes(await askAll(this.#owners, options, this.#settings.strict === true));
   }
 }
 
-async function list(
-  owner: CheckedRegistration,
-  options: Pick<CallOptions, "user" | "signal">,
-): Promise<Listing> {
-  const { provider, label } = owner;
+/** Loaded with the first list or call. */
+function work(): Promise<typeof Work> {
+  return import("./registry-work.ts");
+}
+
+/** The envelope of an error, also of one in loading what makes envelopes. */
+async function failed(error: unknown, name: string): Promise<ToolResultEnvelope> {
   try {
-    const listed: unknown = await provider.listTools(options);
-    if (Array.isArray(listed)) return { owner, listed };
-    throw new TypeError("listTools gave no list");
-  } catch (cause) {
-    const message = `${label} could not list its tools: ${failureOf(cause).message}`;
-    return {
-      owner,
-      failed: new SandboxError("provider_failed", message, { cause, data: { provider: label } }),
-    };
+    return (await work()).failedEnvelope(error, name);
+  } catch {
+    return errorEnvelope(
+      { type: "Error", message: `${name} could not be called: ${String(error)}` },
+      name,
+    );
   }
-}
-
-function unclaimedMessage(name: string, { byName, problems }: Routes): string {
-  const names = [...byName.keys()];
-  const known = names.length === 0 ? "there are no tools" : `there are: ${names.join(", ")}`;
-  const failed = problems.map(({ error }) => `; ${error.message}`).join("");
-  return `no provider has a tool named ${JSON.stringify(name)}; ${known}${failed}`;
 }
 
 function eitherSignal(a: AbortSignal, b: AbortSignal | undefined): AbortSignal {

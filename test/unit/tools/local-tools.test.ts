@@ -199,7 +199,7 @@ describe("calls", () => {
 
 describe("the door", () => {
   test("offers the same tools, with names that a guest can write, and calls them by their own", async () => {
-    const { door } = localTools(lookup, search, pattern);
+    const door = await localTools(lookup, search, pattern).door();
     expect(door.tools.map(({ name }) => name)).toEqual(["lookup_region"]);
     expect([...door.problems.keys()]).toEqual(["web-search", "by_pattern"]);
     const plain = contractTool({
@@ -209,7 +209,7 @@ describe("the door", () => {
     });
     const keyword = contractTool({ name: "class", execute: () => "c" });
     const taken = contractTool({ name: "web_search", execute: () => "taken" });
-    const offer = localTools(plain, keyword, taken).door;
+    const offer = await localTools(plain, keyword, taken).door();
     expect(offer.tools.map(({ name }) => name)).toEqual(["web_search_", "class_", "web_search"]);
     expect(offer.names.get("web_search_")).toBe("web-search");
     const served = createToolDoor(offer.tools);
