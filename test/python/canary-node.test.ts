@@ -1,0 +1,107 @@
+// Looks through the memory of an instance that was put back for what the run before knew; Node, without a page.
+
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { NoBlockingCaller } from "../../src/wire/no-blocking.ts";
+import type { RunInit } from "../../src/wire/messages.ts";
+import type { PreopenSpec } from "../../src/files/preopens.ts";
+import { runGuest } from "../../src/worker/run.ts";
+import { SnapshotInstances, takeSnapshot } from "../../src/worker/snapshot.ts";
+import { PYTHON } from "./builds.ts";
+
+const there = existsSync(PYTHON.own);
+const CANARY = "kanarienvogel-7f3a9c";
+const encoder = new TextEncoder();
+
+const QUOTAS = { fileBytes: 2 ** 24, entries: 1000, descriptors: 64, writeBytes: 2 ** 24 };
+const SPEC = { init: "snapshot_init", run: "snapshot_run", args: ["json"], env: {} };
+
+function runInit(program: string, secrets: boolean): RunInit<PreopenSpec> {
+  const bytes = encoder.encode(secrets ? `${CANARY}-stdin` : "");
+  const entries = secrets
+    ? [{ path: "secret", type: "file" as const, bytes: encoder.encode(`${CANARY}-file`) }]
+    : [];
+  return {
+    args: ["python", "-c", program, ...(secrets ? [`${CANARY}-argument`] : [])],
+    env: secrets ? { SECRET: `${CANARY}-environment` } : {},
+    stdin: { kind: "bytes", bytes },
+    preopens: [{ path: "/", source: { kind: "memory", entries } }],
+    entry: SPEC.run,
+    door: false,
+    http: false,
+    timeoutMs: 30_000,
+    quotas: QUOTAS,
+    tty: [],
+  };
+}
+
+const READS_ALL = `import sys, os, json
+kept = [open("/secret").read(), sys.stdin.read(), dict(os.environ), sys.argv]
+text = json.dumps(kept)
+print(len(text))`;
+
+describe.skipIf(!there)("a memory that was put back", () => {
+  const module = there ? new WebAssembly.Module(readFileSync(PYTHON.own)) : undefined;
+
+  async function run(instances: SnapshotInstances, program: string, secrets: boolean) {
+    let out = "";
+    instances.prepare(true);
+    const outcome = await runGuest(module!, runInit(program, secrets), {
+      caller: (hooks) => new NoBlockingCaller(hooks),
+      emit: (_stream, bytes) => (out += new TextDecoder().decode(bytes)),
+      started: () => {},
+      instances,
+    });
+    return { outcome, out };
+  }
+
+  test("holds nothing of the run before, and is the snapshot to the last byte", async () => {
+    const image = await takeSnapshot(module!, SPEC, "python");
+    const instances = new SnapshotInstances(module!, image);
+    const seen: Uint8Array[] = [];
+    const memories: WebAssembly.Memory[] = [];
+    const obtain = instances.obtain.bind(instances);
+    instances.obtain = (imports) => {
+      const instance = obtain(imports);
+      const memory = instance.exports["memory"] as WebAssembly.Memory;
+      memories.push(memory);
+      seen.push(new Uint8Array(memory.buffer.slice(0)));
+      return instance;
+    };
+    const first = await run(instances, READS_ALL, true);
+    expect(first.out).toMatch(/^\d+\n$/);
+    // It was there: or this test could not fail.
+    expect(Buffer.from(memories[0]!.buffer).includes(CANARY)).toBe(true);
+    instances.left(first.outcome);
+    const second = await run(instances, "print('hi')", false);
+    expect(second.out).toBe("hi\n");
+    expect(memories[1]).toBe(memories[0]); // the same instance, put back
+    expect(Buffer.from(seen[1]!).includes(CANARY)).toBe(false);
+    expect(Buffer.compare(seen[0]!, seen[1]!)).toBe(0);
+  });
+
+  test("is given up after a trap and after growth", async () => {
+    const image = await takeSnapshot(module!, SPEC, "python");
+    const instances = new SnapshotInstances(module!, image);
+    const memories: WebAssembly.Memory[] = [];
+    const obtain = instances.obtain.bind(instances);
+    instances.obtain = (imports) => {
+      const instance = obtain(imports);
+      memories.push(instance.exports["memory"] as WebAssembly.Memory);
+      return instance;
+    };
+    for (const program of [
+      "print(1)",
+      "import os; os.abort()",
+      "x = bytearray(50 << 20)",
+      "print(2)",
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop
+      instances.left((await run(instances, program, false)).outcome);
+    }
+    const [plain, aborted, grown, last] = memories;
+    expect(aborted).toBe(plain);
+    expect(grown).not.toBe(aborted);
+    expect(last).not.toBe(grown);
+  });
+});
