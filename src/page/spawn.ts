@@ -38,12 +38,15 @@ export function spawn(factory: (() => Worker) | undefined): WorkerEndpoint {
   }
 }
 
-/** A worker's own script must be of the page's origin; what that script imports need not be. */
+/**
+ * A worker's own script must be of the page's origin; what that script imports need not be. It is a classic one, since a
+ * frame of opaque origin starts no module worker at all; an import that fails is thrown where the page hears of it.
+ */
 function spawnFromBlob(url: URL): WorkerEndpoint {
-  const source = `import ${JSON.stringify(url.href)};`;
+  const source = `import(${JSON.stringify(url.href)}).catch((error) => setTimeout(() => { throw error; }));`;
   const blob = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
-    const worker = new Worker(scriptUrl(blob), { type: "module", name: "sallyport" });
+    const worker = new Worker(scriptUrl(blob), { name: "sallyport" });
     const release = (): void => URL.revokeObjectURL(blob);
     worker.addEventListener("message", release, { once: true });
     worker.addEventListener("error", release, { once: true });

@@ -24,11 +24,7 @@ const INNER = `<!doctype html><meta charset="utf-8"><title>Inner</title>
     execute: async ({ n }) => ({ n }),
   });
   const reach = (look) => { try { return String(look()); } catch (error) { return error.name; } };
-  // An opaque origin starts no worker of another one, and no module worker at all: a classic one imports it.
-  const script = new URL("../dist/worker.js", location.href).href;
-  const text = "import(" + JSON.stringify(script) + ")";
-  const worker = () => new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
-  const sandbox = await createSandbox({ module: "../guests/door-loop.wasm", worker });
+  const sandbox = await createSandbox({ module: "../guests/door-loop.wasm" });
   const { status, exitCode } = await sandbox.run({ args: ["3"], tools: [count] }).result;
   globalThis.seen = {
     transport: sandbox.transport, status, exitCode, origin: String(self.origin),
