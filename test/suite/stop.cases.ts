@@ -45,8 +45,11 @@ export default cases("stop", {
         ["spin", false],
       ] as const) {
         const { sandbox, run } = await startedGuest(env, name, { files: { "/kept": "x" } });
+        const before = performance.now();
         run.kill();
         const { files } = await run.result;
+        const took = performance.now() - before;
+        if (shared && unwinds) assert.isBelow(took, 25, `${name} took ${took} ms`);
         assert.deepEqual([name, files === undefined], [name, !unwinds]);
         sandbox.close();
       }
