@@ -43,15 +43,17 @@ export async function explainFailure(failed: FailedRequest, send: typeof fetch):
       return false;
     }
   };
-  if (!(await answers({ mode: "no-cors" }))) {
+  const keeps = `the server at ${url} answers, but its CORS headers keep this page out`;
+  const header = `Access-Control-Allow-Origin has to be ${origin} (or *)`;
+  if (!(await answers({}))) {
+    if (await answers({ mode: "no-cors" })) return `${keeps}: ${header}`;
+    const isolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated === true;
+    // An isolated page is not even told of answers that CORS keeps from it.
+    const also = isolated ? `; or it answers, and its ${header}` : "";
     return (
       `the server at ${url} cannot be reached from this page: it is down, the address is wrong, the page's ` +
-      "Content-Security-Policy has no connect-src for it, or a page of https asks a server of http"
+      `Content-Security-Policy has no connect-src for it, or a page of https asks a server of http${also}`
     );
-  }
-  const keeps = `the server at ${url} answers, but its CORS headers keep this page out`;
-  if (!(await answers({}))) {
-    return `${keeps}: Access-Control-Allow-Origin has to be ${origin} (or *)`;
   }
   const missing: string[] = [];
   for (const [name, value] of failed.headers) {

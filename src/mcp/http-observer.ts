@@ -43,18 +43,27 @@ export class HttpObserver {
     const own = await this.#ownHeaders();
     for (const [name, value] of Object.entries(own))
       if (!headers.has(name)) headers.set(name, value);
-    this.#failed = undefined;
     let response: Response;
     try {
       response = await this.#parts.fetch(input, { ...init, headers });
     } catch (error) {
       const url = input instanceof Request ? input.url : String(input);
-      if (error instanceof TypeError) this.#failed = { url, headers: [...headers] };
+      if (error instanceof TypeError) this.#remember(url, headers);
       throw error;
     }
+    if (response.ok) this.#failed = undefined;
     this.#look(init, response);
     return response;
   };
+
+  /**
+   * A client that got no answer tries the older protocol, whose requests have fewer headers: what is missing is missing
+   * for all that failed.
+   */
+  #remember(url: string, headers: Headers): void {
+    const before = this.#failed?.headers ?? [];
+    this.#failed = { url, headers: [...new Map([...before, ...headers])] };
+  }
 
   async #ownHeaders(): Promise<HeaderRecord> {
     const { headers, user } = this.#parts;

@@ -20,8 +20,19 @@ export interface McpConnection {
 /** Milliseconds that a client waits for the server to say which protocol it speaks. */
 const PROBE_MS = 10_000;
 
+/**
+ * The SDK's schemas are zod's, which finds out by trying whether the page allows generated code; where it does not, the
+ * browser reports that. A page that has set the option itself is left alone.
+ */
+function keepFromProbing(): void {
+  const shared = globalThis as { __zod_globalConfig?: { jitless?: boolean } };
+  shared.__zod_globalConfig ??= {};
+  shared.__zod_globalConfig.jitless ??= true;
+}
+
 /** @throws SandboxError `unsupported` when the SDK is not installed */
 export async function loadSdk(): Promise<typeof Sdk> {
+  keepFromProbing();
   try {
     return await import("@modelcontextprotocol/client");
   } catch (cause) {
