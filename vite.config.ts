@@ -21,5 +21,10 @@ export default defineConfig({
       { find: /^sallyport\/(.+)$/, replacement: at("./dist/$1.js") },
     ],
   },
-  build: { outDir: "site", emptyOutDir: true, target: "es2022" },
+  build: {
+    outDir: "site",
+    emptyOutDir: true,
+    target: "es2022",
+    rolldownOptions: { input: [at("./index.html"), at("./demo/packages/index.html")] },
+  },
 });

@@ -2,6 +2,7 @@
 
 export { loadPackage } from "./compose/load-package.ts";
 export type { FunctionPackage } from "./compose/function-package.ts";
+export { renderContent } from "./compose/render-content.ts";
 export type { PackageCallOptions, PackageOptions } from "./compose/package-options.ts";
 export { inspectModule } from "./package/inspect-module.ts";
 export type { ModuleProblem, ModuleProblemCode, ModuleReport } from "./package/inspect-module.ts";

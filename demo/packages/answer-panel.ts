@@ -1,0 +1,56 @@
+// Shows what a call came to: text, images, the structured value, stderr, or the crash; page.
+import { PackageCrash, renderContent, type PackageResult } from "sallyport/package";
+import { findElement, makeElement } from "../make-element.ts";
+
+/** Characters of stderr that are shown; the last ones. */
+const MOST_CHARACTERS = 20_000;
+
+/** The panel beside the tools. */
+export class AnswerPanel {
+  private readonly panel = findElement("answer", HTMLElement);
+  private readonly log = makeElement("pre", {});
+  private readonly logBox = makeElement(
+    "details",
+    { open: true, hidden: true },
+    makeElement("summary", {}, "stderr"),
+    this.log,
+  );
+
+  begin(name: string): void {
+    this.log.textContent = "";
+    this.logBox.hidden = true;
+    this.panel.replaceChildren(makeElement("p", { class: "soft" }, `${name} …`), this.logBox);
+  }
+
+  show(result: PackageResult, ms: number): void {
+    const { structuredContent } = result;
+    const structure =
+      structuredContent === undefined
+        ? []
+        : [
+            makeElement(
+              "details",
+              {},
+              makeElement("summary", {}, "structured"),
+              makeElement("pre", {}, JSON.stringify(structuredContent, undefined, 2)),
+            ),
+          ];
+    const time = makeElement("p", { class: "soft" }, `in ${ms.toFixed(1)} ms`);
+    this.panel.replaceChildren(renderContent(result), ...structure, this.logBox, time);
+  }
+
+  fail(error: Error): void {
+    const reason = error instanceof PackageCrash ? error.reason : error.name;
+    this.panel.replaceChildren(
+      makeElement("p", { class: "bad" }, error.message),
+      makeElement("p", { class: "soft" }, reason),
+      this.logBox,
+    );
+  }
+
+  stderr(text: string): void {
+    this.log.textContent = `${this.log.textContent}${text}`.slice(-MOST_CHARACTERS);
+    this.logBox.hidden = false;
+    if (!this.logBox.isConnected) this.panel.append(this.logBox);
+  }
+}
