@@ -50,7 +50,12 @@ function outcomeOf(reply: Reply): RunOutcome | undefined {
 async function attempt(parts: SessionParts): Promise<Reply> {
   const { pool, transport, signal, output } = parts;
   const worker = await pool.acquire(signal);
+  if (signal.aborted) {
+    pool.release(worker);
+    throw signal.reason;
+  }
   let reply: Reply;
+  let computing = false;
   const deadline = new UnwindDeadline(signal);
   try {
     const connection = connectRun(transport, worker, parts.handler, parts.timer);
@@ -68,12 +73,13 @@ async function attempt(parts: SessionParts): Promise<Reply> {
       return answer;
     });
     reply = await Promise.race([finished, deadline.passed]);
+    computing = reply === undefined;
     connection.stop(); // whatever came of it: the buffer is done with, and its waiter on the page goes
   } finally {
     deadline.dispose();
     worker.detach();
     if (reply && !isExhausted(reply)) pool.release(worker);
-    else pool.discard(worker, reply === undefined);
+    else pool.discard(worker, computing);
   }
   return reply;
 }

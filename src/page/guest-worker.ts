@@ -79,6 +79,8 @@ export class GuestWorker {
       };
       const timer = setTimeout(() => fail(`it said nothing for ${readyMs} ms`), readyMs);
       endpoint.listen((message) => {
+        // A script around ours, a bundler's say, may send messages of its own.
+        if (typeof message !== "object" || message === null) return;
         if (!("ready" in message)) return worker.dispatch(message);
         clearTimeout(timer);
         endpoint.post({ connect: port2 }, [port2]);
@@ -116,7 +118,9 @@ export class GuestWorker {
     channel: RunChannel,
   ): Promise<RunOutcome | { failure: Failure }> {
     const lean = { ...init, preopens: this.images.lean(init.preopens) };
-    return this.control<RunOutcome | { failure: Failure }>(this.api.start(lean, channel));
+    return this.control<RunOutcome | { failure: Failure }>(
+      this.api.start(lean, channel).catch(notSent),
+    );
   }
 
   /** Lets one run hear what its worker says; messages of earlier runs are dropped. */
@@ -155,6 +159,16 @@ export class GuestWorker {
   private dispatch(message: WorkerMessage & { run: number }): void {
     if (this.hear?.run === message.run) this.hear.call(message);
   }
+}
+
+/** Of all that a run sends, only the bytes of its files are not copied before. */
+function notSent(cause: unknown): never {
+  if (!(cause instanceof DOMException) || cause.name !== "DataCloneError") throw cause;
+  throw new SandboxError(
+    "bad_option",
+    `the run's files could not be handed to its worker: ${cause.message} Their bytes have to stay until the run has begun.`,
+    { cause, data: { option: "files" } },
+  );
 }
 
 /** Makes the SandboxError again that a worker sent as plain data. */

@@ -38,8 +38,8 @@ export function hostHandler(parts: HostParts): CallHandler {
     stdin: async (request) =>
       bytesAnswer(stdin ? await stdin.read(decodeNumber(request)) : new Uint8Array(0)),
     poll: async (request) => {
-      const ready = stdin ? await stdin.ready(decodeNumber(request)) : 0;
-      return bytesAnswer(ready === undefined ? new Uint8Array(0) : encodeNumber(ready));
+      const ready = stdin ? await stdin.ready(decodeNumber(request)) : true;
+      return bytesAnswer(encodeNumber(ready ? 1 : 0));
     },
     credit: async (request) => {
       const { stream, sentBytes } = decodeCreditRequest(request);
@@ -59,9 +59,11 @@ async function callRaw(
   signal: AbortSignal,
 ): Promise<CallAnswer> {
   const answer: unknown = await door(request, { signal });
-  const bytes = answer instanceof ArrayBuffer ? new Uint8Array(answer) : answer;
-  if (!(bytes instanceof Uint8Array) || bytes.byteLength > DOOR_ANSWER_BYTES) return FAILED;
-  return bytesAnswer(bytes);
+  if (!(answer instanceof Uint8Array || answer instanceof ArrayBuffer)) return FAILED;
+  if (answer.byteLength > DOOR_ANSWER_BYTES) return FAILED;
+  // A copy of our own: theirs may be detached (which throws here), or change while it crosses.
+  const view = answer instanceof ArrayBuffer ? new Uint8Array(answer) : answer;
+  return bytesAnswer(new Uint8Array(view));
 }
 
 function bytesAnswer(bytes: Uint8Array): CallAnswer {

@@ -95,10 +95,21 @@ async function fetchModule(url: string | URL, options: LoadOptions): Promise<Res
   }
 }
 
+/** The bytes in place; shared ones copied, since decoders and compilers refuse them. Throws `bad_option` for detached ones. */
+function bytesOf(source: BufferSource): Uint8Array<ArrayBuffer> {
+  try {
+    const bytes = ArrayBuffer.isView(source)
+      ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+      : new Uint8Array(source);
+    return bytes.buffer instanceof ArrayBuffer ? bytes : new Uint8Array(bytes);
+  } catch (cause) {
+    const message = "the module's bytes are gone: they were transferred to somebody else";
+    throw new SandboxError("bad_option", message, { cause });
+  }
+}
+
 async function fromBytes(source: BufferSource, options: LoadOptions): Promise<LoadedModule> {
-  const bytes = ArrayBuffer.isView(source)
-    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
-    : new Uint8Array(source);
+  const bytes = bytesOf(source);
   options.onProgress?.({ loaded: bytes.byteLength, total: bytes.byteLength });
   await checkIntegrity(options.integrity, bytes);
   const bounded = boundModule(bytes, { memoryBytes: options.memoryBytes, deep: options.deep });
@@ -107,6 +118,12 @@ async function fromBytes(source: BufferSource, options: LoadOptions): Promise<Lo
 }
 
 async function fromResponse(response: Response, options: LoadOptions): Promise<LoadedModule> {
+  if (response.bodyUsed || response.body?.locked) {
+    throw new SandboxError(
+      "bad_option",
+      "the Response given as module has been read, or is being read; give a fresh one, or a clone() made before",
+    );
+  }
   if (!response.ok || !response.body) {
     throw new SandboxError(
       "load_failed",

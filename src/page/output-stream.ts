@@ -2,6 +2,9 @@
 
 import { OUTPUT_DROP_BYTES, OUTPUT_IN_FLIGHT_BYTES } from "../limits.ts";
 
+/** Milliseconds between two looks whether a reader that has the guest wait has gone: giving a lock back tells nobody. */
+const LOCK_WATCH_MS = 100;
+
 /** Bytes handed to a reader at once. */
 const READ_BYTES = 256 * 1024;
 
@@ -61,8 +64,10 @@ export class OutputStream {
   room(sentBytes: number): Promise<number> | number {
     if (this.mayWrite(sentBytes)) return this.credit();
     return new Promise((resolve) => {
+      const watch = setInterval(() => this.wakeWriter?.(), LOCK_WATCH_MS);
       this.wakeWriter = () => {
         if (!this.mayWrite(sentBytes)) return;
+        clearInterval(watch);
         this.wakeWriter = undefined;
         resolve(this.credit());
       };

@@ -33,6 +33,7 @@ export function connectRun(
   if (transport === "shared-memory") {
     const buffer = allocate();
     const server = serveSharedMemory(buffer, timed);
+    timer.follow(server);
     const ring = !("waitAsync" in Atomics);
     return {
       channel: { run, transport, buffer, ring },
@@ -41,6 +42,8 @@ export function connectRun(
     };
   }
   if (transport === "none") return { channel: { run, transport }, hear: () => {}, stop: () => {} };
+  let spentMs = 0;
+  timer.follow({ spentMs: () => spentMs, waiting: () => false });
   const server = serveSuspending(
     (message, transfer) => worker.endpoint.post({ run, ...message }, transfer),
     timed,
@@ -48,7 +51,9 @@ export function connectRun(
   return {
     channel: { run, transport },
     hear: (message) => {
-      if ("call" in message) server.receive(message);
+      if (!("call" in message)) return;
+      spentMs = message.spentMs ?? spentMs;
+      server.receive(message);
     },
     stop: () => server.stop(),
   };

@@ -118,12 +118,11 @@ const KNOWN: Readonly<Record<Extract<keyof RunOptions, string>, true>> = {
   signal: true,
 };
 
+/** The names of all options. */
+export const KNOWN_OPTIONS: readonly string[] = Object.keys(KNOWN);
+
 /** Throws SandboxError `bad_option`, naming the option and what it takes. Files, mounts and tools have checks of their own. */
 export function checkRunOptions(options: RunOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(KNOWN, name))
-      wrong(name, `unknown; known are ${Object.keys(KNOWN).join(", ")}`);
-  }
   const { args, argv0, env, tools, door, gate, entry, signal, onCall, tty } = options;
   if (args !== undefined && !(Array.isArray(args) && args.every(isArgument))) {
     wrong("args", "an array of strings without NUL characters");
@@ -146,7 +145,26 @@ export function checkRunOptions(options: RunOptions): void {
     wrong("tty", "an array of 0, 1 and 2");
   }
   checkStdin(options.stdin);
+  checkSwitches(options);
 }
+
+function checkSwitches({ guestHalves, network, deterministic }: RunOptions): void {
+  if (guestHalves !== undefined && typeof guestHalves !== "boolean") {
+    wrong("guestHalves", "true or false");
+  }
+  if (network !== undefined && (typeof network !== "object" || network === null)) {
+    wrong("network", "{ allow: [...] }");
+  }
+  if (deterministic === undefined) return;
+  const { seed, timeMs } = deterministic;
+  if (!Number.isFinite(seed)) wrong("deterministic.seed", "a number");
+  if (!(Number.isFinite(timeMs) && timeMs >= 0 && timeMs <= LAST_TIME_MS)) {
+    wrong("deterministic.timeMs", "milliseconds since 1970, before the year 2262");
+  }
+}
+
+/** Guests read clocks in nanoseconds, many of them in 63 bits. */
+const LAST_TIME_MS = 2 ** 63 / 1_000_000;
 
 /** Fills in the defaults. Throws SandboxError `bad_option`. */
 export function checkLimits(limits: RunLimits = {}): CheckedLimits {

@@ -12,6 +12,7 @@ import type { RunNetwork } from "./open-network.ts";
 import { OutputStream } from "./output-stream.ts";
 import { PACKAGE_RUN } from "./package-run.ts";
 import { prepareRun, type ModuleOfRun } from "./run-init.ts";
+import { takeRunOptions } from "./take-run-options.ts";
 import {
   checkLimits,
   checkRunOptions,
@@ -50,22 +51,27 @@ export class Run {
   private wallTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Not for callers: `sandbox.run()` makes runs. */
-  constructor(place: RunPlace, options: RunOptions) {
+  constructor(place: RunPlace, given: RunOptions) {
     this.place = place;
     const checked = attempt(() => {
       if (place.closed) throw closedError();
+      const options = takeRunOptions(given);
       checkRunOptions(options);
-      return checkLimits(options.limits);
+      return { options, limits: checkLimits(options.limits) };
     });
-    const capBytes = "value" in checked ? checked.value.outputBytes : 0;
+    const capBytes = "value" in checked ? checked.value.limits.outputBytes : 0;
     this.output = { 1: new OutputStream(capBytes), 2: new OutputStream(capBytes) };
     this.stdout = this.output[1].stream;
     this.stderr = this.output[2].stream;
-    if ("value" in checked) this.stdinSource = stdinOf(options, this.stopping.signal);
-    this.stdin = isFed(options) ? this.stdinSource?.writable : undefined;
-    this.result =
-      "value" in checked ? this.settle(options, checked.value) : Promise.reject(checked.error);
-    if ("error" in checked) this.endStreams();
+    if ("value" in checked) {
+      const { options, limits } = checked.value;
+      this.stdinSource = stdinOf(options);
+      this.stdin = isFed(options) ? this.stdinSource?.writable : undefined;
+      this.result = this.settle(options, limits);
+    } else {
+      this.result = Promise.reject(checked.error);
+      this.endStreams();
+    }
   }
 
   /** Stops the guest; `result` settles within 250 ms, whatever the guest does. */
@@ -76,13 +82,13 @@ export class Run {
   private async settle(options: RunOptions, limits: CheckedLimits): Promise<RunResult> {
     const { signal } = options;
     const abort = (): void => this.kill("signal");
-    if (signal?.aborted) abort();
-    else signal?.addEventListener("abort", abort, { once: true });
     try {
+      if (signal?.aborted) abort();
+      else signal?.addEventListener("abort", abort, { once: true });
       return await this.work(options, limits);
     } finally {
-      signal?.removeEventListener("abort", abort);
       this.endStreams();
+      signal?.removeEventListener("abort", abort);
     }
   }
 
@@ -121,6 +127,9 @@ export class Run {
       timer.stop();
       clearTimeout(this.wallTimer);
     }
+    const durationMs = this.startedAt === undefined ? 0 : performance.now() - this.startedAt;
+    // The guest's side counts from a little earlier on.
+    const guestMs = Math.min(timer.elapsedMs(), durationMs);
     const conflict = await folders?.writeBack(outcome?.folders ?? []);
     return runResult({
       outcome,
@@ -129,8 +138,8 @@ export class Run {
       output: this.output,
       calls: toolDoor?.calls ?? [],
       requests: network?.requests ?? [],
-      durationMs: this.startedAt === undefined ? 0 : performance.now() - this.startedAt,
-      guestMs: timer.elapsedMs(),
+      durationMs,
+      guestMs,
     });
   }
 
@@ -157,6 +166,7 @@ export class Run {
   }
 
   private begin(timer: GuestTimer, wallMs: number): void {
+    if (this.startedAt !== undefined) return; // a second try, when the browser had no memory for the first
     this.startedAt = performance.now();
     timer.start();
     if (wallMs === Infinity) return;
@@ -174,7 +184,7 @@ export class Run {
   private endStreams(): void {
     this.output[1].end();
     this.output[2].end();
-    this.stdinSource?.end();
+    this.stdinSource?.close();
   }
 }
 
@@ -183,10 +193,10 @@ function isFed(options: RunOptions): boolean {
   return options.stdin === "interactive" || options[PACKAGE_RUN]?.more === true;
 }
 
-function stdinOf(options: RunOptions, signal: AbortSignal): StdinSource | undefined {
+function stdinOf(options: RunOptions): StdinSource | undefined {
   if (isFed(options)) return new StdinSource();
   const { stdin } = options;
-  return stdin instanceof ReadableStream ? StdinSource.from(stdin, signal) : undefined;
+  return stdin instanceof ReadableStream ? StdinSource.from(stdin) : undefined;
 }
 
 function attempt<T>(action: () => T): { value: T } | { error: unknown } {

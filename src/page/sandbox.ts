@@ -125,7 +125,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     GuestWorker.start(realm.spawn(options.worker));
   const first = startWorker();
   first.catch(() => {}); // reported below, behind what is wrong with the module
-  try {
+  const load = async (): Promise<Sandbox> => {
     const loaded = await loadModule(options.module, {
       memoryBytes,
       integrity,
@@ -141,19 +141,42 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     const image = options.snapshot && (await makeSnapshot(worker, loaded, name, options.snapshot));
     const makeWorker = async (): Promise<GuestWorker> => {
       const next = await startWorker();
-      await next.load(loaded.module);
-      if (image) await next.useSnapshot(image);
+      try {
+        await next.load(loaded.module);
+        if (image) await next.useSnapshot(image);
+      } catch (error) {
+        next.terminate();
+        throw error;
+      }
       return next;
     };
     const pool = new WorkerPool(makeWorker, maxGuests, maxQueued);
     pool.add(worker);
     return new Sandbox(loaded, name, pool, transport, options.snapshot?.run);
+  };
+  try {
+    return await untilAborted(load(), signal);
   } catch (error) {
     void first.then(
       (worker) => worker.terminate(),
       () => {},
     );
     throw error;
+  }
+}
+
+/** Rejects with the signal's reason as soon as that aborts, whatever is still under way. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let abort!: () => void;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
 
@@ -197,6 +220,7 @@ function nameOf(source: ModuleSource): string {
   const address = source instanceof Response ? source.url : source;
   if (typeof address !== "string" && !(address instanceof URL)) return "guest";
   const path = String(address).split(/[?#]/, 1)[0]!;
+  if (/^(data|blob):/i.test(path)) return "guest";
   return (
     path
       .split("/")

@@ -24,7 +24,7 @@ function scriptUrl(url: string): string {
 
 /** Starts a worker: from `factory` if the embedder gives one, else from worker.js beside this file. */
 export function spawn(factory: (() => Worker) | undefined): WorkerEndpoint {
-  if (factory) return endpointOf(factory(), "given by the `worker` option");
+  if (factory) return fromFactory(factory);
   const url = new URL("./worker.js", import.meta.url);
   try {
     return endpointOf(
@@ -36,6 +36,24 @@ export function spawn(factory: (() => Worker) | undefined): WorkerEndpoint {
       throw startError(url, error);
     return spawnFromBlob(url);
   }
+}
+
+function fromFactory(factory: () => Worker): WorkerEndpoint {
+  const source = "given by the `worker` option";
+  let made: unknown;
+  try {
+    made = factory();
+  } catch (cause) {
+    throw startError(source, cause);
+  }
+  if (!isWorker(made)) throw startError(source, "the function returned no Worker");
+  return endpointOf(made, source);
+}
+
+/** A worker of another frame is one too. */
+function isWorker(value: unknown): value is Worker {
+  const { postMessage, addEventListener, terminate } = (value ?? {}) as Partial<Worker>;
+  return [postMessage, addEventListener, terminate].every((part) => typeof part === "function");
 }
 
 /**
@@ -56,12 +74,12 @@ function spawnFromBlob(url: URL): WorkerEndpoint {
   }
 }
 
-function startError(url: URL, cause: unknown): SandboxError {
+function startError(url: URL | string, cause: unknown): SandboxError {
   return new SandboxError(
     "worker_failed",
-    `the worker script ${url.href} could not be started: ${String(cause)}. Under Trusted Types the page's policy has to ` +
+    `the worker script ${String(url)} could not be started: ${String(cause)}. Under Trusted Types the page's policy has to ` +
       "allow the name `sallyport`; the option `worker: () => new Worker(...)` starts it another way.",
-    { cause, data: { source: url.href } },
+    { cause, data: { source: String(url) } },
   );
 }
 

@@ -13,28 +13,33 @@ export class StdinSource {
   private readonly queue: Uint8Array[] = [];
   private queued = 0;
   private atEnd = false;
+  /** Why nothing more will come, when that is not the end. */
+  private failure: { readonly reason: unknown } | undefined;
+  private readonly piping = new AbortController();
   private wakeGuest: (() => void) | undefined;
   private wakeWriter: (() => void) | undefined;
 
   constructor() {
     this.writable = new WritableStream<Uint8Array | string>({
-      write: (chunk) => this.push(toBytes(chunk)),
+      write: (chunk) => this.write(chunk),
       close: () => this.end(),
-      abort: () => this.end(),
+      abort: (reason) => this.fail(reason),
     });
   }
 
-  /** Feeds a stream into stdin; an error of the stream is the end of file. `signal` ends it with the run. */
-  static from(stream: ReadableStream<Uint8Array | string>, signal: AbortSignal): StdinSource {
+  /** Feeds a stream into stdin. Its error is one for the guest, too: half an input must not pass for all of it. */
+  static from(stream: ReadableStream<Uint8Array | string>): StdinSource {
     const source = new StdinSource();
-    stream.pipeTo(source.writable, { signal }).catch(() => source.end());
+    const { signal } = source.piping;
+    stream.pipeTo(source.writable, { signal }).catch((error: unknown) => source.fail(error));
     return source;
   }
 
-  /** At most `max` bytes, as soon as there are some; none at the end of file. */
+  /** At most `max` bytes, as soon as there are some; none at the end of file. Rejects where the input broke off. */
   async read(max: number): Promise<Uint8Array> {
     await this.ready(Infinity);
     const first = this.queue[0];
+    if (!first && this.failure) throw this.failure.reason;
     if (!first) return new Uint8Array(0);
     const bytes = first.subarray(0, Math.min(max, FILE_PART_BYTES));
     if (bytes.byteLength === first.byteLength) this.queue.shift();
@@ -44,11 +49,8 @@ export class StdinSource {
     return bytes;
   }
 
-  /**
-   * As soon as a read would not wait: the number of bytes that are there, 0 at the end of file. Undefined when `ms` have
-   * passed before.
-   */
-  async ready(ms: number): Promise<number | undefined> {
+  /** True as soon as a read would not wait, for bytes or at the end; false when `ms` have passed before. */
+  async ready(ms: number): Promise<boolean> {
     if (!this.readable() && ms > 0) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       await new Promise<void>((resolve) => {
@@ -58,11 +60,22 @@ export class StdinSource {
       clearTimeout(timer);
       this.wakeGuest = undefined;
     }
-    return this.readable() ? this.queued : undefined;
+    return this.readable();
+  }
+
+  /** The run is over: nobody reads any more, so a stream that was piped in is cancelled. */
+  close(): void {
+    this.end();
+    this.piping.abort();
+  }
+
+  private fail(reason: unknown): void {
+    this.failure ??= { reason };
+    this.end();
   }
 
   /** End of file for the guest, and release of every writer. */
-  end(): void {
+  private end(): void {
     this.atEnd = true;
     this.wakeGuest?.();
     this.wakeWriter?.();
@@ -72,7 +85,14 @@ export class StdinSource {
     return this.queued > 0 || this.atEnd;
   }
 
-  private async push(bytes: Uint8Array): Promise<void> {
+  private async write(chunk: Uint8Array | string): Promise<void> {
+    let bytes: Uint8Array;
+    try {
+      bytes = toBytes(chunk);
+    } catch (error) {
+      this.fail(error); // the writer is in error now, and nothing more can be written
+      throw error;
+    }
     if (bytes.byteLength === 0 || this.atEnd) return;
     this.queue.push(bytes);
     this.queued += bytes.byteLength;
@@ -88,6 +108,6 @@ const encoder = new TextEncoder();
 
 function toBytes(chunk: Uint8Array | string): Uint8Array {
   if (typeof chunk === "string") return encoder.encode(chunk);
-  if (chunk instanceof Uint8Array) return chunk.slice();
+  if (chunk instanceof Uint8Array) return new Uint8Array(chunk); // Buffer.slice() would be no copy
   throw new SandboxError("bad_option", "stdin takes strings and Uint8Arrays");
 }

@@ -25,6 +25,8 @@ export class WorkerPool {
   private readonly maxQueued: number;
   private readonly idle: GuestWorker[] = [];
   private readonly waiting: Waiter[] = [];
+  /** Workers that start though the run that asked for them has gone; the next run takes them. */
+  private readonly coming = new Set<Promise<GuestWorker>>();
   private readonly graceTimers = new Set<ReturnType<typeof setTimeout>>();
   private busy = 0;
   private closed = false;
@@ -51,7 +53,7 @@ export class WorkerPool {
     // From here this run holds a place, and gives it back if no worker comes of it.
     try {
       signal.throwIfAborted();
-      return this.takeIdle() ?? (await this.makeWorker());
+      return this.takeIdle() ?? (await this.takeNew(signal));
     } catch (error) {
       this.freePlace();
       throw error;
@@ -61,9 +63,7 @@ export class WorkerPool {
   /** Takes a worker back after a run that ended by itself. */
   release(worker: GuestWorker): void {
     this.freePlace();
-    const spent = worker.runs >= RUNS_PER_WORKER || this.idle.length >= SPARE_WORKERS;
-    if (this.closed || worker.over || spent) worker.terminate();
-    else this.idle.push(worker);
+    this.spare(worker);
   }
 
   /** Ends the idle workers, so that what their guests left is given back. */
@@ -91,6 +91,39 @@ export class WorkerPool {
     this.drain();
     for (const { refuse } of this.waiting.splice(0)) refuse(closedError());
     for (const timer of this.graceTimers) clearTimeout(timer);
+  }
+
+  /** Keeps a worker for later, if that is worth it. */
+  private spare(worker: GuestWorker): void {
+    const spent = worker.runs >= RUNS_PER_WORKER || this.idle.length >= SPARE_WORKERS;
+    if (this.closed || worker.over || spent) worker.terminate();
+    else this.idle.push(worker);
+  }
+
+  /** A stopped run does not wait for its worker to come up. */
+  private takeNew(signal: AbortSignal): Promise<GuestWorker> {
+    const [coming] = this.coming;
+    const made = coming ?? this.makeWorker();
+    this.coming.delete(made);
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.coming.add(made);
+        const settle = (worker?: GuestWorker): void => {
+          if (this.coming.delete(made) && worker) this.spare(worker);
+        };
+        made.then(settle, () => settle());
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      const arrive = (action: () => void): void => {
+        signal.removeEventListener("abort", leave);
+        action();
+      };
+      made.then(
+        (worker) => arrive(() => resolve(worker)),
+        (error) => arrive(() => reject(error)),
+      );
+    });
   }
 
   private takeIdle(): GuestWorker | undefined {

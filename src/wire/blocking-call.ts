@@ -90,8 +90,8 @@ export interface RunHooks {
   endsRun(error: unknown): boolean;
   /** Milliseconds of the guest's own time that are left. */
   remainingMs(): number;
-  /** The guest's clock stands still until {@link resumeClock}. */
-  pauseClock(): void;
+  /** The guest's clock stands still until {@link resumeClock}; gives the milliseconds of its own time so far. */
+  pauseClock(): number;
   resumeClock(): void;
   /** The guest used up its time while it waited. */
   ranOut(): void;

@@ -7,6 +7,8 @@ export const KIND = 1; // index into CALL_KINDS, or NEXT_PART
 const TOTAL = 2; // bytes of the whole body
 const PART = 3; // bytes of this part
 const OFFSET = 4; // where this part lies in the body
+/** Milliseconds of the guest's own time when it last began to wait; written while the page is at work. */
+export const SPENT = 6;
 export const FAILED = 5; // 1: the host failed, there is no body
 
 export const PAGE_IDLE = 0; // the worker runs, or sleeps

@@ -118,8 +118,8 @@ export function encodeStdinRequest(maxBytes: number): Uint8Array {
 }
 
 /**
- * Request of a `poll` call: wait for stdin at most `ms` (Infinity: for ever). The answer is the number of bytes that are
- * there, 0 at the end of file; none when the time is over.
+ * Request of a `poll` call: wait for stdin at most `ms` (Infinity: for ever). The answer is 1 as soon as a read would
+ * not wait, for bytes or at the end of file, and 0 when the time is over.
  */
 export function encodePollRequest(ms: number): Uint8Array {
   return encodeNumber(ms);

@@ -23,6 +23,7 @@ import {
   NEXT_PART,
   PAGE_IDLE,
   PAGE_TURN,
+  SPENT,
   STATE,
   STOPPED,
 } from "./channel-buffer.ts";
@@ -30,6 +31,7 @@ import {
 /** Requests up to this size lie in one array, one after the other: an array each takes longer than all else. */
 const SCRATCH_BYTES = 4096;
 const NOTHING = new Uint8Array(0);
+const POLL = CALL_KINDS.indexOf("poll");
 
 /** Without it the worker rings for every request (`SharedMemoryServer.ring`). */
 const CAN_WAIT = "waitAsync" in Atomics;
@@ -138,7 +140,7 @@ export class SharedMemoryCaller implements BlockingCaller {
     Atomics.notify(words, STATE);
     this.#ring?.();
     // Only now, while the page is at work: reading a clock takes a good part of a short call.
-    if (!clockRuns) this.#hooks.pauseClock();
+    if (!clockRuns) words[SPENT] = this.#hooks.pauseClock();
     const patience = clockRuns ? this.#hooks.remainingMs() : Infinity;
     if (!channel.waitWhile(PAGE_TURN, patience)) this.#runOut();
     if (this.stopped()) throw new RunStopped();
@@ -162,6 +164,10 @@ export class SharedMemoryCaller implements BlockingCaller {
 export interface SharedMemoryServer {
   /** The worker says that a request lies ready; only needed where `Atomics.waitAsync` is missing. */
   ring(): void;
+  /** True when a request that stops the guest's clock lies in the buffer. */
+  waiting(): boolean;
+  /** Milliseconds of the guest's own time when it last began to wait for the page. */
+  spentMs(): number;
   /** Stops the run for good: a waiting guest wakes, a running one stops at its next import. No answer goes out after. */
   stop(): void;
 }
@@ -180,7 +186,6 @@ export function serveSharedMemory(
   let busy = false;
 
   const stopped = (): boolean => Atomics.load(words, STATE) === STOPPED;
-
   const endTurn = (): void => {
     if (Atomics.compareExchange(words, STATE, PAGE_TURN, PAGE_IDLE) !== PAGE_TURN) return;
     Atomics.notify(words, STATE);
@@ -240,5 +245,6 @@ export function serveSharedMemory(
   };
 
   pump();
-  return { ring: pump, stop };
+  const waiting = (): boolean => words[STATE] === PAGE_TURN && words[KIND] !== POLL;
+  return { ring: pump, waiting, spentMs: () => channel.word(SPENT), stop };
 }

@@ -23,12 +23,17 @@ export interface CallMessage {
   readonly call: number;
   readonly kind: CallKind;
   readonly request: Uint8Array<ArrayBuffer>;
+  /** Milliseconds of the guest's own time so far, where its clock stands still now. */
+  readonly spentMs?: number;
 }
 
 /** Page to worker: its answer (`bytes` absent: the host failed), or the stop of the run. */
 export type ReplyMessage =
   | { readonly answer: number; readonly bytes?: Uint8Array<ArrayBuffer> }
   | { readonly stop: true };
+
+/** setTimeout counts milliseconds in 31 bits, and takes more for none; nobody waits for that long. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 type Post<Message> = (message: Message, transfer: ArrayBuffer[]) => void;
 
@@ -147,12 +152,10 @@ export class SuspendingCaller implements BlockingCaller {
   async #call({ kind, request }: Pending & { wait: "call" }): Promise<CallAnswer> {
     const clockRuns = kind === "poll";
     const owned = request.slice();
-    const waited = this.#wait(clockRuns ? undefined : Infinity, (id) =>
-      this.#post({ call: id, kind, request: owned }, handedOver(owned)),
+    const spent = clockRuns ? {} : { spentMs: this.#hooks.pauseClock() };
+    const answer = await this.#wait(clockRuns ? undefined : Infinity, (id) =>
+      this.#post({ call: id, kind, request: owned, ...spent }, handedOver(owned)),
     );
-    // Only now, while the page is at work: reading a clock takes a part of a short call.
-    if (!clockRuns) this.#hooks.pauseClock();
-    const answer = await waited;
     if (!clockRuns) this.#hooks.resumeClock();
     return answer ?? { ok: false };
   }
@@ -175,7 +178,7 @@ export class SuspendingCaller implements BlockingCaller {
         else resolve(answer);
       };
       this.#waiting.set(id, leave);
-      if (patience !== Infinity) {
+      if (patience <= LONGEST_MS) {
         const passed = ms === undefined || ms > remaining;
         timer = setTimeout(() => {
           if (passed) this.#runOut();

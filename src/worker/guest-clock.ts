@@ -12,8 +12,10 @@ export class GuestClock {
     this.#limitMs = limitMs;
   }
 
-  pause(): void {
+  /** Gives the milliseconds spent so far. */
+  pause(): number {
     this.#pausedAt ??= performance.now();
+    return this.#pausedAt - this.#startedAt - this.#pausedMs;
   }
 
   resume(): void {

@@ -22,7 +22,8 @@ export function guestImports(
   caller: BlockingCaller,
   check: () => void,
 ): WebAssembly.Imports {
-  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  // A module may import from "__proto__".
+  const imports = Object.create(null) as Record<string, Record<string, WebAssembly.ImportValue>>;
   const blocking: Record<string, BlockingEntry> = {};
   const places: { module: string; name: string; key: string }[] = [];
 

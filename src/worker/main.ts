@@ -32,6 +32,8 @@ export function serveWorker(scope: WorkerScope): void {
   let module: WebAssembly.Module | undefined;
   let instances: SnapshotInstances | undefined;
   let suspended: { run: number; caller: SuspendingCaller } | undefined;
+  /** A run that was stopped before it began: the stop and the start come on two ports. */
+  let stoppedEarly = 0;
 
   const post = (message: WorkerMessage, transfer: Transferable[] = []): void =>
     scope.postMessage(message, transfer);
@@ -48,6 +50,7 @@ export function serveWorker(scope: WorkerScope): void {
       hooks,
     );
     suspended = { run, caller };
+    if (stoppedEarly === run) caller.receive({ stop: true });
     return caller;
   };
 
@@ -103,6 +106,7 @@ export function serveWorker(scope: WorkerScope): void {
   scope.addEventListener("message", ({ data }) => {
     if ("connect" in data) Comlink.expose(api, data.connect);
     else if (suspended?.run === data.run) suspended.caller.receive(data);
+    else if ("stop" in data) stoppedEarly = data.run;
   });
   post({ ready: true });
 }

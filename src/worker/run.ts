@@ -105,8 +105,9 @@ export async function runGuest(
   const imports = guestImports(module, provided, imported, caller, check);
   let thrown: { error: unknown } | undefined;
   let code = 0;
-  link.started();
   try {
+    check(); // a run that was stopped on its way here does not begin
+    link.started();
     const { instances } = link;
     const instance = instantiate(() =>
       instances ? instances.obtain(imports) : new WebAssembly.Instance(module, imports),

@@ -1,6 +1,7 @@
 // Every case of the common suite, by name; page and Node.
 
 import type { Case } from "./case.ts";
+import broken from "./break.cases.ts";
 import doctor from "./doctor.cases.ts";
 import door from "./door.cases.ts";
 import files from "./files.cases.ts";
@@ -16,6 +17,7 @@ import stop from "./stop.cases.ts";
 export const ALL: ReadonlyMap<string, Case> = new Map(
   [
     ...load,
+    ...broken,
     ...doctor,
     ...run,
     ...files,
