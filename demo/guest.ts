@@ -4,6 +4,14 @@ import { createSandbox } from "sallyport";
 /** The interpreter, relative to the page: our own CPython where it was built, else a stock one (scripts/copy-guests.mjs). */
 export const GUEST_FILE = "guests/python.wasm";
 
+/** Our own CPython starts a run in a few milliseconds; a stock one has no such exports and does without. */
+const SNAPSHOT = {
+  init: "snapshot_init",
+  run: "snapshot_run",
+  args: ["json", "re", "random", "datetime", "inspect", "typing", "keyword"],
+  optional: true,
+};
+
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /** How far it is; `total` is unknown when the server packs the file. */
@@ -32,6 +40,7 @@ export class Guest {
     try {
       const sandbox = await createSandbox({
         module: new URL(GUEST_FILE, document.baseURI),
+        snapshot: SNAPSHOT,
         onProgress: (progress) => this.changed({ state: "loading", ...progress }),
       });
       this.changed({ state: "ready", sandbox });

@@ -48,6 +48,8 @@ export interface Realm {
 export class Sandbox {
   /** How guests block on this page: `"shared-memory"`, `"suspending"`, or `"none"`. */
   readonly transport: Transport;
+  /** True when runs start from a snapshot. */
+  readonly snapshot: boolean;
   /** Bytes that a guest's memory may grow to; undefined where a compiled Module does not say. */
   readonly memoryBytes: number | undefined;
   private readonly place: RunPlace;
@@ -63,6 +65,7 @@ export class Sandbox {
     snapshotRun?: string,
   ) {
     this.transport = transport;
+    this.snapshot = snapshotRun !== undefined;
     const { maximum, pageBytes } = loaded.facts.memory ?? {};
     this.memoryBytes = maximum === undefined ? undefined : maximum * (pageBytes ?? 0);
     const state = { closed: false };
@@ -152,7 +155,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     };
     const pool = new WorkerPool(makeWorker, maxGuests, maxQueued);
     pool.add(worker);
-    return new Sandbox(loaded, name, pool, transport, options.snapshot?.run);
+    return new Sandbox(loaded, name, pool, transport, image && options.snapshot?.run);
   };
   try {
     return await untilAborted(load(), signal);

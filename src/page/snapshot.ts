@@ -28,17 +28,21 @@ export interface SnapshotOptions {
   /** Arguments of `init`, without argv[0]; our Python imports the modules that they name. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Does without a snapshot where the module has no such exports or cannot be put back; `sandbox.snapshot` tells. */
+  readonly optional?: boolean;
 }
 
 /** Throws SandboxError `bad_option`. */
 export function checkSnapshot(options: SnapshotOptions): void {
   if (typeof options !== "object" || options === null) wrong("snapshot", "an object");
-  const { init, run, args = [], env = {} } = options;
+  const { init, run, args = [], env = {}, optional } = options;
   if (typeof init !== "string") wrong("snapshot.init", "the name of an export");
   if (typeof run !== "string") wrong("snapshot.run", "the name of an export");
   if (!Array.isArray(args) || !args.every(isText)) {
     wrong("snapshot.args", "an array of strings without NUL characters");
   }
+  if (optional !== undefined && typeof optional !== "boolean")
+    wrong("snapshot.optional", "a boolean");
   if (typeof env !== "object" || env === null || !Object.entries(env).flat().every(isText)) {
     wrong("snapshot.env", "an object of strings without NUL characters");
   }
@@ -54,37 +58,42 @@ export async function walkForSnapshot(
 }
 
 /**
- * Makes the snapshot in a worker that has the module, and leaves the worker with it. Rejects with SandboxError
- * `bad_snapshot`, `no_entry` and what instantiating rejects with.
+ * Makes the snapshot in a worker that has the module, and leaves the worker with it; undefined where it is optional and
+ * the module does not allow it. Rejects with SandboxError `bad_snapshot`, `no_entry` and what instantiating rejects with.
  */
 export async function makeSnapshot(
   worker: GuestWorker,
   { facts }: LoadedModule,
   name: string,
-  { init, run, args = [], env = {} }: SnapshotOptions,
-): Promise<SnapshotImage> {
-  await checkModule(facts, [init, run]);
+  { init, run, args = [], env = {}, optional = false }: SnapshotOptions,
+): Promise<SnapshotImage | undefined> {
+  const problem = await problemOf(facts, [init, run]);
+  if (problem && optional) return undefined;
+  if (problem) throw problem;
   const image = await worker.takeSnapshot({ init, run, args, env }, name);
   await worker.useSnapshot(image);
   return image;
 }
 
 /** Memory and exported globals have to be all that `init` can change. */
-async function checkModule(facts: ModuleFacts, entries: readonly string[]): Promise<void> {
+async function problemOf(
+  facts: ModuleFacts,
+  entries: readonly string[],
+): Promise<SandboxError | undefined> {
   const functions = facts.exports
     .filter(({ kind }) => kind === "function")
     .map((entry) => entry.name);
   for (const name of entries) {
-    if (!functions.includes(name)) throw noEntry(name, functions);
+    if (!functions.includes(name)) return noEntry(name, functions);
   }
   const { whyNoReset } = await import("../wasm/reset-in-place.ts");
   const why = facts.memory?.imported ? "it imports its memory" : whyNoReset(facts);
-  if (why === undefined) return;
+  if (why === undefined) return undefined;
   const advice =
     facts.byteLength === 0
       ? "; give its bytes or URL instead of a compiled Module"
       : "; a C guest is linked with -Wl,--export=__stack_pointer";
-  throw new SandboxError(
+  return new SandboxError(
     "bad_snapshot",
     `the module cannot be put back to a snapshot: ${why}${advice}`,
     {

@@ -27,7 +27,9 @@ export async function takeSnapshot(
   const said: Uint8Array[] = [];
   const outcome = await runGuest(module, initRun(spec, name), {
     caller: (hooks) => new NoBlockingCaller(hooks),
-    emit: (_stream, bytes) => void said.push(bytes),
+    emit: (_stream, bytes) => {
+      said.push(bytes);
+    },
     started: () => {},
     instances: {
       ready: false,

@@ -48,7 +48,9 @@ describe.skipIf(!there)("a memory that was put back", () => {
     instances.prepare(true);
     const outcome = await runGuest(module!, runInit(program, secrets), {
       caller: (hooks) => new NoBlockingCaller(hooks),
-      emit: (_stream, bytes) => (out += new TextDecoder().decode(bytes)),
+      emit: (_stream, bytes) => {
+        out += new TextDecoder().decode(bytes);
+      },
       started: () => {},
       instances,
     });

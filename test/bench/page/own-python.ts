@@ -7,7 +7,9 @@ const IMPORTS =
   "import json, re, datetime, random\nprint(json.dumps({'a': re.sub('x', 'y', 'x')}), datetime.date(2024, 1, 2), random.random() < 1)";
 const FIB = `import time
 def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)
-start = time.perf_counter(); fib(25); print((time.perf_counter() - start) * 1000)`;
+for _ in range(5):
+    start = time.perf_counter(); fib(25); last = (time.perf_counter() - start) * 1000
+print(last)`;
 
 const EXPECTED: Readonly<Record<string, string>> = {
   [HI]: "hi\n",
@@ -40,7 +42,7 @@ async function warm(program: "hi" | "imports", count: number): Promise<number[]>
   return times;
 }
 
-/** Milliseconds of fib(25) as the guest measures it. */
+/** Milliseconds of the fifth fib(25) as the guest measures it: before that, the engine still makes the code fast. */
 async function fib(build: "own-python" | "python"): Promise<number> {
   const sandbox = await (plain[build] ??= open(build));
   const { stdoutText } = await sandbox.run({ args: ["-c", FIB] }).result;
