@@ -61,7 +61,12 @@ beforeAll(async () => {
     [`${path}script.js`, code],
   ]);
   const site = {
-    folders: { "/dist": `${root}dist`, "/guests": `${root}test/guests`, "/demo": `${root}demo` },
+    folders: {
+      "/dist": `${root}dist`,
+      "/guests": `${root}test/guests`,
+      "/kits": `${root}guests/python/package`,
+      "/demo": `${root}demo`,
+    },
     files: {
       ...Object.fromEntries(pages),
       "/guests/python.wasm": python,
