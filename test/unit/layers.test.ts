@@ -173,11 +173,11 @@ function forbiddenImports({ path, room, imports }: Source): string[] {
     const target = targetOf(path, specifier);
     if (target === null) return [];
     const to = roomOf(target);
-    const isEntry = entries.includes(to) && !target.includes("/");
-    const fromEntry = entries.includes(room) && !path.includes("/");
-    if (!isEntry && (to === room || fromEntry || room === joining)) return [];
-    if (!isEntry && allowed[room]?.includes(to)) return [];
-    return [`${path} imports ${target}: ${room} may not see ${isEntry ? "entries" : to}`];
+    const toEntry = isEntry(target);
+    const fromEntry = isEntry(path);
+    if (!toEntry && (to === room || fromEntry || room === joining)) return [];
+    if (!toEntry && allowed[room]?.includes(to)) return [];
+    return [`${path} imports ${target}: ${room} may not see ${toEntry ? "entries" : to}`];
   });
 }
 
