@@ -24,6 +24,8 @@ export interface LoadOptions {
   readonly fetch: typeof fetch;
   /** What more to read of the module than its facts. */
   readonly deep?: DeepWalk | undefined;
+  /** Whether to take the digest. */
+  readonly digest?: boolean | undefined;
 }
 
 /** A module ready to be posted to workers. */
@@ -32,6 +34,8 @@ export interface LoadedModule {
   readonly facts: ModuleFacts;
   /** True when the memory could not be bounded here, and a worker has to look whether it is. */
   readonly unchecked: boolean;
+  /** SHA-256 of the bytes as they came, in hex; only when it was asked for, and never of a compiled Module. */
+  readonly digest?: string | undefined;
 }
 
 /**
@@ -114,7 +118,8 @@ async function fromBytes(source: BufferSource, options: LoadOptions): Promise<Lo
   await checkIntegrity(options.integrity, bytes);
   const bounded = boundModule(bytes, { memoryBytes: options.memoryBytes, deep: options.deep });
   const module = await WebAssembly.compile(bounded.bytes).catch(compileFailed);
-  return { module, facts: bounded.facts, unchecked: false };
+  const digest = options.digest ? await digestOf(bytes) : undefined;
+  return { module, facts: bounded.facts, unchecked: false, digest };
 }
 
 async function fromResponse(response: Response, options: LoadOptions): Promise<LoadedModule> {
@@ -135,7 +140,7 @@ async function fromResponse(response: Response, options: LoadOptions): Promise<L
   const stream = moduleStream({
     memoryBytes: options.memoryBytes,
     onBytes: (loaded) => options.onProgress?.({ loaded, total }),
-    collect: options.integrity !== undefined,
+    collect: options.integrity !== undefined || options.digest === true,
     deep: options.deep,
   });
   const body = response.body.pipeThrough(stream, options.signal ? { signal: options.signal } : {});
@@ -155,7 +160,13 @@ async function fromResponse(response: Response, options: LoadOptions): Promise<L
   const module = await compiling.catch(compileFailed);
   if (options.integrity !== undefined)
     await checkIntegrity(options.integrity, await stream.original);
-  return { module, facts, unchecked: false };
+  const digest = options.digest ? await digestOf(await stream.original) : undefined;
+  return { module, facts, unchecked: false, digest };
+}
+
+async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The size as the server states it; unknown when the body was packed, since the header counts packed bytes. */

@@ -8,7 +8,13 @@ import { loadModule, type LoadedModule, type ModuleSource } from "./load-module.
 import { Run, type RunPlace } from "./run.ts";
 import { wrong, type RunOptions } from "./run-options.ts";
 import { chooseTransport } from "./rung.ts";
-import { checkSnapshot, makeSnapshot, walkForSnapshot, type SnapshotOptions } from "./snapshot.ts";
+import {
+  checkSnapshot,
+  makeSnapshot,
+  walkForSnapshot,
+  type Snapshot,
+  type SnapshotOptions,
+} from "./snapshot.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 /** What createSandbox takes. */
@@ -52,6 +58,7 @@ export class Sandbox {
   readonly snapshot: boolean;
   /** Bytes that a guest's memory may grow to; undefined where a compiled Module does not say. */
   readonly memoryBytes: number | undefined;
+  private readonly made: Snapshot | undefined;
   private readonly place: RunPlace;
   private readonly state: { closed: boolean };
   private readonly runs = new Set<Run>();
@@ -62,10 +69,11 @@ export class Sandbox {
     name: string,
     pool: WorkerPool,
     transport: Transport,
-    snapshotRun?: string,
+    snapshot?: Snapshot & { readonly run: string },
   ) {
     this.transport = transport;
-    this.snapshot = snapshotRun !== undefined;
+    this.snapshot = snapshot !== undefined;
+    this.made = snapshot;
     const { maximum, pageBytes } = loaded.facts.memory ?? {};
     this.memoryBytes = maximum === undefined ? undefined : maximum * (pageBytes ?? 0);
     const state = { closed: false };
@@ -73,7 +81,7 @@ export class Sandbox {
     this.place = {
       facts: loaded.facts,
       name,
-      snapshotRun,
+      snapshotRun: snapshot?.run,
       pool,
       transport,
       get closed() {
@@ -95,6 +103,19 @@ export class Sandbox {
     const forget = (): void => void this.runs.delete(run);
     run.result.then(forget, forget);
     return run;
+  }
+
+  /**
+   * The snapshot as bytes, for `snapshot: { image }` of another visit; undefined without one. The seed of Python's hashes
+   * is in it: a page that runs programs of strangers makes its own.
+   *
+   * @example
+   * await writeFile("python.snapshot", await sandbox.snapshotImage());
+   */
+  async snapshotImage(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (!this.made) return undefined;
+    const { encodeSnapshot } = await import("./snapshot-image.ts");
+    return encodeSnapshot(this.made.image, this.made.origin);
   }
 
   /** Stops every run (`killed`, reason `closed`), refuses those that wait, and ends the workers. */
@@ -141,12 +162,13 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     const pages = typeof memoryBytes === "number" ? memoryBytes / WASM_PAGE_BYTES : 0;
     await worker.load(loaded.module, loaded.unchecked ? Math.floor(pages) : undefined);
     const name = nameOf(options.module);
-    const image = options.snapshot && (await makeSnapshot(worker, loaded, name, options.snapshot));
+    const snapshot =
+      options.snapshot && (await makeSnapshot(worker, loaded, name, options.snapshot, realm.fetch));
     const makeWorker = async (): Promise<GuestWorker> => {
       const next = await startWorker();
       try {
         await next.load(loaded.module);
-        if (image) await next.useSnapshot(image);
+        if (snapshot) await next.useSnapshot(snapshot.image);
       } catch (error) {
         next.terminate();
         throw error;
@@ -155,7 +177,13 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     };
     const pool = new WorkerPool(makeWorker, maxGuests, maxQueued);
     pool.add(worker);
-    return new Sandbox(loaded, name, pool, transport, image && options.snapshot?.run);
+    return new Sandbox(
+      loaded,
+      name,
+      pool,
+      transport,
+      snapshot && { ...snapshot, run: options.snapshot!.run },
+    );
   };
   try {
     return await untilAborted(load(), signal);

@@ -5,6 +5,7 @@ import type { DeepWalk } from "../wasm/deep-walk.ts";
 import { noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
+import type { SnapshotOrigin } from "./snapshot-image.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 import type { LoadedModule } from "./load-module.ts";
 import { wrong } from "./run-options.ts";
@@ -30,19 +31,30 @@ export interface SnapshotOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Does without a snapshot where the module has no such exports or cannot be put back; `sandbox.snapshot` tells. */
   readonly optional?: boolean;
+  /** An image that `sandbox.snapshotImage()` gave, made of the same module and options: `init` is not called. */
+  readonly image?: string | URL | Response | BufferSource;
+  /**
+   * Keeps the image in Cache Storage, so that `init` is called once for all visits of a page. Everything on the page's
+   * origin can read and change it there.
+   */
+  readonly cache?: boolean;
 }
 
 /** Throws SandboxError `bad_option`. */
 export function checkSnapshot(options: SnapshotOptions): void {
   if (typeof options !== "object" || options === null) wrong("snapshot", "an object");
-  const { init, run, args = [], env = {}, optional } = options;
+  const { init, run, args = [], env = {}, optional, image, cache } = options;
   if (typeof init !== "string") wrong("snapshot.init", "the name of an export");
   if (typeof run !== "string") wrong("snapshot.run", "the name of an export");
   if (!Array.isArray(args) || !args.every(isText)) {
     wrong("snapshot.args", "an array of strings without NUL characters");
   }
-  if (optional !== undefined && typeof optional !== "boolean")
-    wrong("snapshot.optional", "a boolean");
+  for (const [name, value] of Object.entries({ optional, cache })) {
+    if (value !== undefined && typeof value !== "boolean") wrong(`snapshot.${name}`, "a boolean");
+  }
+  if (image !== undefined && !isSource(image)) {
+    wrong("snapshot.image", "a URL, a Response, or bytes");
+  }
   if (typeof env !== "object" || env === null || !Object.entries(env).flat().every(isText)) {
     wrong("snapshot.env", "an object of strings without NUL characters");
   }
@@ -51,10 +63,10 @@ export function checkSnapshot(options: SnapshotOptions): void {
 /** What more has to be read of a module: whether its code does what cannot be taken back. */
 export async function walkForSnapshot(
   options: SnapshotOptions | undefined,
-): Promise<{ deep?: DeepWalk }> {
+): Promise<{ deep?: DeepWalk; digest?: boolean }> {
   if (!options) return {};
   const { WALK_BODIES } = await import("../wasm/deep-walk.ts");
-  return { deep: WALK_BODIES };
+  return { deep: WALK_BODIES, digest: true };
 }
 
 /**
@@ -63,16 +75,79 @@ export async function walkForSnapshot(
  */
 export async function makeSnapshot(
   worker: GuestWorker,
-  { facts }: LoadedModule,
+  { facts, digest }: LoadedModule,
   name: string,
-  { init, run, args = [], env = {}, optional = false }: SnapshotOptions,
-): Promise<SnapshotImage | undefined> {
+  options: SnapshotOptions,
+  fetcher: typeof fetch,
+): Promise<Snapshot | undefined> {
+  const { init, run, args = [], env = {} } = options;
   const problem = await problemOf(facts, [init, run]);
-  if (problem && optional) return undefined;
+  if (problem && options.optional) return undefined;
   if (problem) throw problem;
-  const image = await worker.takeSnapshot({ init, run, args, env }, name);
-  await worker.useSnapshot(image);
-  return image;
+  const origin = { module: digest!, init, args, env };
+  const image =
+    (options.image && (await givenImage(options.image, origin, fetcher))) ??
+    (options.cache && (await cachedImage(origin)));
+  const made = image || (await worker.takeSnapshot({ init, run, args, env }, name));
+  if (!image && options.cache) void keepImage(made, origin);
+  await worker.useSnapshot(made);
+  return { image: made, origin };
+}
+
+/** What a sandbox has of its snapshot. */
+export interface Snapshot {
+  readonly image: SnapshotImage;
+  readonly origin: SnapshotOrigin;
+}
+
+async function givenImage(
+  source: NonNullable<SnapshotOptions["image"]>,
+  origin: SnapshotOrigin,
+  fetcher: typeof fetch,
+): Promise<SnapshotImage> {
+  const { decodeSnapshot } = await import("./snapshot-image.ts");
+  if (source instanceof ArrayBuffer) return decodeSnapshot(new Uint8Array(source), origin);
+  if (ArrayBuffer.isView(source)) {
+    const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    return decodeSnapshot(bytes.slice(), origin);
+  }
+  const response = source instanceof Response ? source : await fetcher(source).catch(String);
+  if (typeof response === "string" || !response.ok) {
+    const why = typeof response === "string" ? response : `the server answered ${response.status}`;
+    throw new SandboxError("load_failed", `the snapshot's image could not be fetched: ${why}`);
+  }
+  return decodeSnapshot(new Uint8Array(await response.arrayBuffer()), origin);
+}
+
+const CACHE = "sallyport-snapshots";
+
+/** Undefined when there is none, or none that fits; a cache that fails is as good as none. */
+async function cachedImage(origin: SnapshotOrigin): Promise<SnapshotImage | undefined> {
+  const { decodeSnapshot } = await import("./snapshot-image.ts");
+  try {
+    const found = await (await caches.open(CACHE)).match(await cacheKey(origin));
+    return found && (await decodeSnapshot(new Uint8Array(await found.arrayBuffer()), origin));
+  } catch {
+    return undefined;
+  }
+}
+
+async function keepImage(image: SnapshotImage, origin: SnapshotOrigin): Promise<void> {
+  const { encodeSnapshot } = await import("./snapshot-image.ts");
+  try {
+    const bytes = await encodeSnapshot(image, origin);
+    await (await caches.open(CACHE)).put(await cacheKey(origin), new Response(bytes));
+  } catch {
+    // No room, or no cache on this page: the next visit makes it again.
+  }
+}
+
+/** Of another module or with other options it is another entry. */
+async function cacheKey(origin: SnapshotOrigin): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify(origin));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
+  const name = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return new URL(`/.sallyport/${name}`, globalThis.location?.href ?? "https://localhost/").href;
 }
 
 /** Memory and exported globals have to be all that `init` can change. */
@@ -99,6 +174,16 @@ async function problemOf(
     {
       data: { why },
     },
+  );
+}
+
+function isSource(value: unknown): boolean {
+  return (
+    typeof value === "string" ||
+    value instanceof URL ||
+    value instanceof Response ||
+    value instanceof ArrayBuffer ||
+    ArrayBuffer.isView(value)
   );
 }
 
