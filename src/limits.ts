@@ -114,6 +114,8 @@ export const INSPECT_PROBLEMS = 1_000;
 export const SNAPSHOT_INIT_MS = 60_000;
 /** Milliseconds a worker has to say that it is ready. */
 export const WORKER_READY_MS = 10_000;
+/** Milliseconds a worker that was given a run has to begin it; large files are handed over in that time, too. */
+export const WORKER_BEGIN_MS = 30_000;
 /** Milliseconds an aborted guest has to unwind before its worker is terminated. */
 export const UNWIND_MS = 100;
 /** Milliseconds for which a terminated worker may run on (Chromium's grace). */

@@ -7,7 +7,7 @@ import type { Failure, RunInit, RunOutcome, Transport } from "../wire/messages.t
 import { fromFailure } from "./guest-worker.ts";
 import type { GuestTimer } from "./guest-timer.ts";
 import type { OutputStream } from "./output-stream.ts";
-import { connectRun } from "./run-channel.ts";
+import { connectRun, type RunConnection } from "./run-channel.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
 /** What a session is made of. */
@@ -56,26 +56,27 @@ async function attempt(parts: SessionParts): Promise<Reply> {
   }
   let reply: Reply;
   let computing = false;
+  let connection: RunConnection | undefined;
   const deadline = new UnwindDeadline(signal);
   try {
-    const connection = connectRun(transport, worker, parts.handler, parts.timer);
-    deadline.onStop(() => connection.stop());
+    const joined = (connection = connectRun(transport, worker, parts.handler, parts.timer));
+    deadline.onStop(() => joined.stop());
     const heardAll = new Promise<void>((resolve) =>
-      worker.attach(connection.channel.run, (message) => {
+      worker.attach(joined.channel.run, (message) => {
         if ("output" in message) output[message.output].receive(message.bytes);
         else if ("started" in message) parts.started();
         else if ("ended" in message) resolve();
-        else connection.hear(message);
+        else joined.hear(message);
       }),
     );
-    const finished = worker.start(parts.init, connection.channel).then(async (answer) => {
+    const finished = worker.start(parts.init, joined.channel).then(async (answer) => {
       await heardAll;
       return answer;
     });
     reply = await Promise.race([finished, deadline.passed]);
     computing = reply === undefined;
-    connection.stop(); // whatever came of it: the buffer is done with, and its waiter on the page goes
   } finally {
+    connection?.stop(); // whatever came of it: the buffer is done with, and its waiter on the page goes
     deadline.dispose();
     worker.detach();
     if (reply && !isExhausted(reply)) pool.release(worker);

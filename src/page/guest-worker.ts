@@ -4,7 +4,7 @@ import * as Comlink from "comlink";
 import { SandboxError } from "../errors.ts";
 import { SentImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
-import { WORKER_READY_MS } from "../limits.ts";
+import { WORKER_BEGIN_MS, WORKER_READY_MS } from "../limits.ts";
 import type {
   Failure,
   PageMessage,
@@ -38,6 +38,7 @@ export class GuestWorker {
   private readonly ended: Promise<never>;
   private readonly end: (error: SandboxError) => void;
   private hear: { run: number; call: Hear } | undefined;
+  private silence: ReturnType<typeof setTimeout> | undefined;
   /** True once it ended or was terminated. */
   over = false;
   /** What of the images it has already. */
@@ -70,9 +71,12 @@ export class GuestWorker {
     return new Promise((resolve, reject) => {
       const { port1, port2 } = new MessageChannel();
       const worker = new GuestWorker(endpoint, port1);
+      let ready = false;
       const fail = (cause: string): void => {
         clearTimeout(timer);
-        const error = workerFailed(endpoint.source, cause);
+        const error = ready
+          ? new SandboxError("worker_failed", `the worker ${endpoint.source} broke down: ${cause}`)
+          : workerFailed(endpoint.source, cause);
         worker.end(error);
         endpoint.terminate();
         reject(error);
@@ -83,6 +87,7 @@ export class GuestWorker {
         if (typeof message !== "object" || message === null) return;
         if (!("ready" in message)) return worker.dispatch(message);
         clearTimeout(timer);
+        ready = true;
         endpoint.post({ connect: port2 }, [port2]);
         resolve(worker);
       }, fail);
@@ -117,6 +122,7 @@ export class GuestWorker {
     init: RunInit<PreopenSpec>,
     channel: RunChannel,
   ): Promise<RunOutcome | { failure: Failure }> {
+    this.watchSilence();
     const lean = { ...init, preopens: this.images.lean(init.preopens) };
     return this.control<RunOutcome | { failure: Failure }>(
       this.api.start(lean, channel).catch(notSent),
@@ -131,14 +137,24 @@ export class GuestWorker {
   }
 
   detach(): void {
+    clearTimeout(this.silence);
     this.hear = undefined;
     this.endpoint.hold?.(false);
   }
 
-  terminate(): void {
+  terminate(why = "the worker was terminated"): void {
     if (this.over) return;
-    this.end(new SandboxError("worker_failed", "the worker was terminated"));
+    this.end(new SandboxError("worker_failed", why));
     this.endpoint.terminate();
+  }
+
+  /** A worker may be gone without a word: browsers say nothing when somebody else terminated it. */
+  private watchSilence(): void {
+    const why = `the worker did not begin its run within ${WORKER_BEGIN_MS} ms; it may have been terminated`;
+    this.silence = setTimeout(() => {
+      // Once more, since a page that was held up hears its own timers first.
+      this.silence = setTimeout(() => this.terminate(why), 100);
+    }, WORKER_BEGIN_MS);
   }
 
   /** Node would end before the answer comes: an idle worker does not keep the process. */
@@ -157,7 +173,9 @@ export class GuestWorker {
   }
 
   private dispatch(message: WorkerMessage & { run: number }): void {
-    if (this.hear?.run === message.run) this.hear.call(message);
+    if (this.hear?.run !== message.run) return;
+    clearTimeout(this.silence);
+    this.hear.call(message);
   }
 }
 

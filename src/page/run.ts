@@ -121,8 +121,8 @@ export class Run {
         signal: this.stopping.signal,
       });
     } catch (error) {
-      // A run that was stopped while it waited for a place was stopped, not refused.
-      if (error !== this.stopping.signal.reason) throw error;
+      // A run that was stopped while it waited for a place was stopped, not refused; not by a sandbox that closed, either.
+      if (!this.stopped) throw error;
     } finally {
       timer.stop();
       clearTimeout(this.wallTimer);

@@ -82,8 +82,8 @@ export class WorkerPool {
       this.graceTimers.delete(timer);
       this.freePlace();
     }, TERMINATE_GRACE_MS);
-    (timer as { unref?: () => void }).unref?.(); // Node: no run waits for it, or that run holds the process
     this.graceTimers.add(timer);
+    this.holdProcess();
   }
 
   close(): void {
@@ -126,6 +126,14 @@ export class WorkerPool {
     });
   }
 
+  /** Node: only a run that waits for a place may have the process wait, too. */
+  private holdProcess(): void {
+    for (const timer of this.graceTimers) {
+      const { ref, unref } = timer as { ref?: () => void; unref?: () => void };
+      (this.waiting.length > 0 ? ref : unref)?.call(timer);
+    }
+  }
+
   private takeIdle(): GuestWorker | undefined {
     for (;;) {
       const worker = this.idle.pop();
@@ -160,6 +168,7 @@ export class WorkerPool {
       };
       signal.addEventListener("abort", abort, { once: true });
       this.waiting.push(waiter);
+      this.holdProcess();
     });
   }
 

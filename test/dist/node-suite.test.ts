@@ -89,6 +89,14 @@ describe("a process exits by itself", () => {
     expect(out).toBe("killed\n");
   });
 
+  test("but not before a run that waits for a killed one's place", async () => {
+    const out = await script(`
+      const sandbox = await createSandbox({ module: guest("spin"), maxGuests: 1 });
+      const options = { limits: { timeoutMs: 100 } };
+      for (const { result } of [sandbox.run(options), sandbox.run(options)]) console.log((await result).status);`);
+    expect(out).toBe("timeout\ntimeout\n");
+  });
+
   test("but not before a run has ended, awaited or not", async () => {
     const out = await script(`
       const sandbox = await createSandbox({ module: guest("sleep") });

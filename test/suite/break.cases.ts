@@ -232,6 +232,16 @@ export default cases("break", {
     sandbox.close();
   },
 
+  "runs of a sandbox that closes at once are killed, not refused": async (env) => {
+    const sandbox = await open(env, "sleep", { maxGuests: 2 });
+    const runs = Array.from({ length: 6 }, () => sandbox.run({ door: (request) => request }));
+    sandbox.close();
+    for (const { result } of runs) {
+      const { status, reason } = await result;
+      assert.deepEqual([status, reason], ["killed", "closed"]);
+    }
+  },
+
   "a run or a load that is stopped while a worker starts ends at once": [
     async (env) => {
       let late = 0;
