@@ -1,7 +1,10 @@
 // Nothing of one run is seen by the next, whatever the first one did; most of all where both start from one snapshot; page and Node.
 
 import { assert } from "chai";
+import type { SandboxOptions } from "../../src/index.ts";
 import { pythonCases, runPython, type PythonEnv } from "./python-case.ts";
+
+type SnapshotOptions = NonNullable<SandboxOptions["snapshot"]>;
 
 /** A program that leaves traces, and one that looks for them and says what it found. */
 function noTrace(leave: string, look: string, clean: string) {
@@ -124,6 +127,63 @@ export const snapshotOnly = pythonCases(
         "import sys\nopen('/fresh.py', 'w').write('X = 7')\nimport fresh\nprint(fresh.X)",
       );
       assert.equal(out, "7\n", err);
+    },
+    "an image is stored, and fits nothing but what it was made of": async (env) => {
+      const spec = { init: "snapshot_init", run: "snapshot_run", args: ["json"] };
+      const seedOf = async (snapshot: SnapshotOptions): Promise<string> => {
+        const sandbox = await env.api.createSandbox({ module: env.module, snapshot });
+        const { stdoutText } = await sandbox.run({ args: ["-c", "print(hash('a'))"] }).result;
+        sandbox.close();
+        return stdoutText;
+      };
+      const first = await env.api.createSandbox({ module: env.module, snapshot: spec });
+      const image = (await first.snapshotImage())!;
+      const { stdoutText } = await first.run({ args: ["-c", "print(hash('a'))"] }).result;
+      first.close();
+      assert.isBelow(image.length, 2 ** 21);
+      assert.equal(await seedOf({ ...spec, image }), stdoutText);
+      assert.notEqual(await seedOf(spec), stdoutText);
+      const damaged = image.slice(0, -20);
+      for (const [options, bytes] of [
+        [{ ...spec, args: [] }, image],
+        [spec, damaged],
+        [spec, new Uint8Array(9)],
+      ] as const) {
+        // oxlint-disable-next-line no-await-in-loop
+        const error = await seedOf({ ...options, image: bytes }).catch((reason: Error) => reason);
+        assert.propertyVal(error, "code", "bad_snapshot");
+      }
+    },
+    "an image is kept for the next visit": async (env) => {
+      if (!("caches" in globalThis)) return;
+      const spec = { init: "snapshot_init", run: "snapshot_run", args: ["re"], cache: true };
+      const seeds: string[] = [];
+      for (let visit = 0; visit < 2; visit += 1) {
+        // oxlint-disable-next-line no-await-in-loop
+        const sandbox = await env.api.createSandbox({ module: env.module, snapshot: spec });
+        // oxlint-disable-next-line no-await-in-loop
+        seeds.push((await sandbox.run({ args: ["-c", "print(hash('a'))"] }).result).stdoutText);
+        sandbox.close();
+        // It is stored behind the first sandbox's back.
+        for (let tries = 0; tries < 100; tries += 1) {
+          // oxlint-disable-next-line no-await-in-loop
+          const entries = await (await caches.open("sallyport-snapshots")).keys();
+          if (entries.length > 0) break;
+          // oxlint-disable-next-line no-await-in-loop
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      }
+      assert.equal(seeds[1], seeds[0]);
+    },
+    "an init that fails says why": async (env) => {
+      const error = await env.api
+        .createSandbox({
+          module: env.module,
+          snapshot: { init: "snapshot_init", run: "snapshot_run", args: ["no_such_module"] },
+        })
+        .catch((reason: Error) => reason);
+      assert.propertyVal(error, "code", "bad_snapshot");
+      assert.match((error as Error).message, /No module named 'no_such_module'/);
     },
     "what a started interpreter cannot do is said": async (env) => {
       const { exitCode, err } = await runPython(env, ["-O", "-c", "pass"]);

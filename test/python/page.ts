@@ -10,9 +10,10 @@ let made: Promise<api.Sandbox> | undefined;
 const env: PythonEnv = {
   api,
   build,
+  module: new URL(`../interpreters/${build}.wasm`, location.href),
   sandbox: () =>
     (made ??= api.createSandbox({
-      module: new URL(`../interpreters/${build}.wasm`, location.href),
+      module: env.module,
       ...SANDBOX_OPTIONS[build],
     })),
 };

@@ -16,6 +16,8 @@ export const SANDBOX_OPTIONS: Readonly<Record<Build, Omit<Sallyport.SandboxOptio
 export interface PythonEnv {
   readonly api: typeof Sallyport;
   readonly build: Build;
+  /** The build as createSandbox takes it. */
+  readonly module: URL;
   /** One sandbox for all cases of a build. */
   sandbox(): Promise<Sallyport.Sandbox>;
 }

@@ -15,9 +15,10 @@ describe.each(buildsThere())("%s", (build) => {
   const env: PythonEnv = {
     api,
     build,
+    module: pathToFileURL(PYTHON[build]),
     sandbox: () =>
       (made ??= api.createSandbox({
-        module: pathToFileURL(PYTHON[build]),
+        module: env.module,
         ...SANDBOX_OPTIONS[build],
       })),
   };
