@@ -5,7 +5,11 @@ import { WALK_ALL } from "../wasm/deep-walk.ts";
 import type { Feature, FeatureUse, LaterFeature } from "../wasm/features.ts";
 import type { ModuleExport, ModuleFacts, ModuleImport } from "../wasm/module-facts.ts";
 import { ModuleWalker } from "../wasm/module-walker.ts";
+import { Breather } from "./breather.ts";
 import { HTTP_FUNCTIONS, typeText, WASI_FUNCTIONS } from "../wasm/wasi-functions.ts";
+
+/** Bytes read between two looks at the clock. */
+const PIECE_BYTES = 2 ** 22;
 
 /** What a problem is about: the file, an import, an export, or a feature by its name. */
 export type ModuleProblemCode =
@@ -57,7 +61,7 @@ export async function inspectModule(source: BufferSource): Promise<ModuleReport>
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : new Uint8Array(source);
   const problems = new ProblemList();
-  const facts = readAll(bytes, problems);
+  const facts = await readAll(bytes, problems);
   if (facts !== undefined) {
     // Of a file that breaks off before its exports, nobody knows what they would have been.
     if (facts.exports.length > 0 || problems.isEmpty) checkExports(facts, problems);
@@ -110,7 +114,8 @@ class ProblemList {
 }
 
 /** The facts, as far as they could be read; undefined when the file is no module at all. */
-function readAll(bytes: Uint8Array, problems: ProblemList): ModuleFacts | undefined {
+async function readAll(bytes: Uint8Array, problems: ProblemList): Promise<ModuleFacts | undefined> {
+  const breather = new Breather();
   const walker = new ModuleWalker(
     {
       memoryBytes: "declared",
@@ -125,7 +130,11 @@ function readAll(bytes: Uint8Array, problems: ProblemList): ModuleFacts | undefi
     () => {},
   );
   try {
-    walker.push(bytes);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      walker.push(bytes.subarray(at, at + PIECE_BYTES));
+      // oxlint-disable-next-line no-await-in-loop -- the page has its turns in between
+      await breather.breathe();
+    }
     return walker.end();
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
