@@ -61,9 +61,10 @@ async function callRaw(
   const answer: unknown = await door(request, { signal });
   if (!(answer instanceof Uint8Array || answer instanceof ArrayBuffer)) return FAILED;
   if (answer.byteLength > DOOR_ANSWER_BYTES) return FAILED;
-  // A copy of our own: theirs may be detached (which throws here), or change while it crosses.
-  const view = answer instanceof ArrayBuffer ? new Uint8Array(answer) : answer;
-  return bytesAnswer(new Uint8Array(view));
+  const bytes = answer instanceof ArrayBuffer ? new Uint8Array(answer) : answer; // throws for a detached one
+  // Not copied here: up to 16 MiB cross at once, and the rung copies them. A detached one looks empty.
+  const { detached = false } = bytes.buffer as { detached?: boolean };
+  return detached ? FAILED : bytesAnswer(bytes);
 }
 
 function bytesAnswer(bytes: Uint8Array): CallAnswer {
