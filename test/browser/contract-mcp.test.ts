@@ -238,27 +238,34 @@ describe("servers that misbehave towards pages", () => {
   });
 });
 
-describe("npm's server-everything", () => {
+describe.each([
+  ["streamableHttp", "mcp", {}],
+  ["sse", "sse", { transport: "sse" }],
+] as const)("npm's server-everything over %s", (mode, path, options) => {
   let child: ChildProcess;
   let url: string;
   beforeAll(async () => {
     const port = await freePort();
     const main = `${root}node_modules/@modelcontextprotocol/server-everything/dist/index.js`;
-    child = spawn(process.execPath, [main, "streamableHttp"], {
+    child = spawn(process.execPath, [main, mode], {
       env: { ...process.env, PORT: String(port) },
       stdio: ["ignore", "ignore", "pipe"],
     });
     await new Promise<void>((resolve, reject) => {
-      child.stderr?.on("data", (text: Buffer) => String(text).includes("listening") && resolve());
+      child.stderr?.on(
+        "data",
+        (text: Buffer) => /listening|running/i.test(String(text)) && resolve(),
+      );
       child.on("exit", () => reject(new Error("server-everything ended")));
     });
-    url = `http://127.0.0.1:${port}/mcp`;
+    url = `http://127.0.0.1:${port}/${path}`;
   }, 30_000);
   afterAll(() => void child?.kill());
 
   test("lists, calls, shows images and structure, tells progress", async () => {
     const { names, results, error } = await ask({
       url,
+      options,
       calls: [
         ["echo", { message: "hello" }],
         ["get-sum", { a: 2, b: 3 }],

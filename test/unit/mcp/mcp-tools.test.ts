@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { toolRegistry } from "../../../src/compose/tool-registry.ts";
+import { stubs } from "../../../src/door/stubs.ts";
 import { mcpTools } from "../../../src/mcp/mcp-tools.ts";
 import type { McpToolsOptions } from "../../../src/mcp/mcp-options.ts";
 import type { ToolProvider } from "../../../src/tools/provider.ts";
@@ -173,6 +174,67 @@ describe("the stateless protocol", () => {
     const calls = server.requests.filter(({ method }) => method === "tools/call");
     expect(calls.map(({ headers }) => headers.authorization)).toEqual(["Bearer ada", "Bearer bob"]);
     expect(calls[0]?.body).toMatchObject({ params: { _meta: { "example.org/trace": "t1" } } });
+  });
+});
+
+describe("tokens", () => {
+  test("an expired token is renewed by the SDK's hook, and the call goes through", async () => {
+    const good = await started(serveBothEras({ modern: true }));
+    let token = "old";
+    const server = await started(
+      serveWeb(async (request, body) => {
+        if (request.headers.get("authorization") !== "Bearer new") {
+          return new Response("no", { status: 401, headers: { "www-authenticate": "Bearer" } });
+        }
+        return fetch(good.url, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            ...mcpHeaders(request),
+          },
+          body: JSON.stringify(body),
+        });
+      }),
+    );
+    const registry = registryOf(server.url, {
+      authProvider: {
+        token: async () => token,
+        onUnauthorized: async () => {
+          token = "new";
+        },
+      },
+    });
+    expect((await registry.callTool("add", { a: 1, b: 2 })).result).toEqual({ sum: 3 });
+    const refused = registryOf(server.url, { authProvider: { token: async () => "wrong" } });
+    expect(await refused.callTool("add", { a: 1, b: 2 })).toMatchObject({ is_error: true });
+  });
+});
+
+describe("guests that call remote tools", () => {
+  test("bytes and long integers cross as JSON can carry them, and headers are sent too", async () => {
+    const server = await started(serveBothEras({ modern: true }));
+    const registry = registryOf(server.url);
+    const { tools, names } = await registry.doorTools();
+    expect(names.get("in_region")).toBe("in-region");
+    const byName = (name: string) => tools.find((tool) => tool.name === name);
+    const context = { name: "", signal: new AbortController().signal };
+    const region = await byName("in_region")?.execute(
+      { region: new Uint8Array([1, 2, 3]) },
+      context,
+    );
+    expect(region).toBe("AQID");
+    expect(await byName("add")?.execute({ a: 2n ** 60n, b: 1 }, context)).toEqual({
+      sum: 2 ** 60 + 1,
+    });
+    await expect(byName("add")?.execute({ a: "1", b: 1 }, context)).rejects.toMatchObject({
+      kind: "invalid_arguments",
+    });
+    await expect(byName("fails")?.execute({}, context)).rejects.toMatchObject({
+      message: "no luck",
+      kind: "tool_error",
+    });
+    expect(stubs(tools)).toContain("def in_region(region: str");
   });
 });
 
