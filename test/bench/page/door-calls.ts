@@ -11,12 +11,12 @@ const PAD = "the answer of the page is a hundred bytes too";
 export class DoorLoop {
   readonly batch: Batch;
   private readonly turnstile = new Turnstile();
-  private readonly sandbox: Sallyport.Sandbox;
+  private owned: Sallyport.Sandbox | undefined;
   private readonly run: Sallyport.Run;
   private readonly calls: number;
 
-  private constructor(env: BenchEnv, sandbox: Sallyport.Sandbox, calls: number) {
-    this.sandbox = sandbox;
+  /** `calls` is how many the guest makes in all: the batches, and one more that ends the last of them. */
+  constructor(env: BenchEnv, sandbox: Sallyport.Sandbox, calls: number) {
     this.calls = calls;
     const count = env.api.tool({
       name: "count",
@@ -45,21 +45,28 @@ export class DoorLoop {
     this.batch = (wanted) => Promise.race([this.turnstile.batch(wanted), early]);
   }
 
-  /** `calls` is how many the guest makes in all: the batches, and one more that ends the last of them. */
+  /** Where its guest comes from. */
+  static sandbox(env: BenchEnv, transport: Sallyport.Transport): Promise<Sallyport.Sandbox> {
+    return env.api.createSandbox({ module: env.guest("door-loop"), transport });
+  }
+
+  /** In a sandbox of its own, which ends with it. */
   static async start(
     env: BenchEnv,
     transport: Sallyport.Transport,
     calls: number,
   ): Promise<DoorLoop> {
-    const module = env.guest("door-loop");
-    return new DoorLoop(env, await env.api.createSandbox({ module, transport }), calls);
+    const sandbox = await DoorLoop.sandbox(env, transport);
+    const loop = new DoorLoop(env, sandbox, calls);
+    loop.owned = sandbox;
+    return loop;
   }
 
   /** Lets the guest make the rest of its calls, and sees that every answer was the right one. */
   async end(): Promise<void> {
     await this.turnstile.release();
     const { exitCode, stdoutText } = await this.run.result;
-    this.sandbox.close();
+    this.owned?.close();
     // The guest prints the length of the last answer and how many calls it made.
     if (exitCode !== 0 || stdoutText.trim() !== `100\n${this.calls}`) {
       throw new Error(`the door loop went wrong: ${exitCode}, ${JSON.stringify(stdoutText)}`);
@@ -93,19 +100,33 @@ export async function suspendingDoorCalls(
   return samples;
 }
 
-/** A guest past its ten-thousandth call beside one that has made ten (and the few that warm its worker up). */
+/** Calls before the tool's first measured ones, and before the last. */
+const FEW = 10;
+const MANY = 10_000;
+
+/**
+ * One guest's calls from the tenth on, and from the ten-thousandth on, a thousand each: microseconds per call. All guests
+ * run in one worker, so that the first one, which is left out, has warmed it up, and all of them on the core it sits on.
+ */
 export async function lateDoorCalls(
   env: BenchEnv,
-  turns: Turns,
+  guests: number,
 ): Promise<Samples<"late" | "early">> {
-  const [many, few] = [10_000, 10];
-  const measured = callsInTurns(turns, 2) + 1;
-  const late = await DoorLoop.start(env, "shared-memory", many + measured);
-  await late.batch(many);
-  const early = await DoorLoop.start(env, "shared-memory", few + measured);
-  await early.batch(few);
-  const samples = await inTurns({ late: late.batch, early: early.batch }, turns);
-  await endAll([late, early]);
+  const samples: Samples<"late" | "early"> = { late: [], early: [] };
+  const sandbox = await DoorLoop.sandbox(env, "shared-memory");
+  const timed = 1_000;
+  for (let guest = -1; guest < guests; guest++) {
+    const loop = new DoorLoop(env, sandbox, MANY + timed + 1);
+    await loop.batch(FEW);
+    const early = await loop.batch(timed);
+    await loop.batch(MANY - FEW - timed);
+    const late = await loop.batch(timed);
+    await loop.end();
+    if (guest < 0) continue;
+    samples.early.push((early * 1000) / timed);
+    samples.late.push((late * 1000) / timed);
+  }
+  sandbox.close();
   return samples;
 }
 
