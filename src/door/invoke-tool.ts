@@ -3,6 +3,7 @@
 import type { Tool } from "../tools/tool.ts";
 import { readToolError, type ToolErrorKind } from "../tools/tool-error.ts";
 import type { Cancellation } from "./cancellation.ts";
+import type { Deadline, Deadlines } from "./deadlines.ts";
 
 /** A call as a gate sees it. */
 export interface GateCall {
@@ -39,6 +40,7 @@ export interface Invocation {
   readonly gate: Gate | undefined;
   /** Milliseconds for the tool; Infinity for no limit. */
   readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
   readonly cancellation: Cancellation;
 }
 
@@ -142,19 +144,19 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The first of: the promise settles, the time is up, the run is stopped. What comes later is dropped. */
 function settle<T>(
   promise: PromiseLike<unknown>,
-  { tool, cancellation }: Invocation,
+  { tool, deadlines, cancellation }: Invocation,
   timeoutMs: number,
   stop: LazyAbort,
   fulfilled: (value: unknown) => T,
   rejected: (thrown: unknown) => T,
 ): Promise<T | Outcome> {
   return new Promise((resolve) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let deadline: Deadline | undefined;
     let open = true;
     const end = (outcome: () => T | Outcome) => {
       if (!open) return;
       open = false;
-      clearTimeout(timer);
+      if (deadline) deadlines.delete(deadline);
       cancellation.delete(onCancel);
       resolve(outcome());
     };
@@ -164,11 +166,11 @@ function settle<T>(
     };
     cancellation.add(onCancel);
     if (timeoutMs <= LONGEST_TIMER_MS) {
-      timer = setTimeout(() => {
+      deadline = deadlines.add(performance.now(), timeoutMs, () => {
         const message = `${tool.name} ran out of time (${timeoutMs} ms)`;
         end(() => ({ ok: false, kind: "timeout", message }));
         stop.abort(new DOMException(message, "TimeoutError"));
-      }, timeoutMs);
+      });
     }
     // Through a promise of our own: a foreign `then` may throw, or call back more than once.
     Promise.resolve(promise).then(

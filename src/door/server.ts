@@ -17,6 +17,7 @@ import type { Budget } from "./budget.ts";
 import { takeBytes } from "./bytes.ts";
 import { CallLog, type CallRecord, hostErrorOf } from "./call-record.ts";
 import { Cancellation } from "./cancellation.ts";
+import { Deadlines } from "./deadlines.ts";
 import { deliver } from "./deliver.ts";
 import { encodeResult, NotJson, ResultTooLarge } from "./encode-result.ts";
 import { type Frame, readFrame, show } from "./frame.ts";
@@ -42,6 +43,7 @@ export class Server {
   readonly #gate: Gate | undefined;
   readonly #timeoutMs: number | undefined;
   readonly #budget: Budget;
+  readonly #deadlines = new Deadlines();
   readonly #cancellation: Cancellation;
 
   constructor(tools: Iterable<Tool>, options: ServerOptions) {
@@ -110,6 +112,7 @@ export class Server {
       args,
       gate: this.#gate,
       timeoutMs: this.#limit(served.parts),
+      deadlines: this.#deadlines,
       cancellation: this.#cancellation,
     });
     const answer = (known: Outcome) => finish(this.#answer(frame.id, record, served, known));

@@ -198,6 +198,7 @@ describe("time", () => {
     expect(await answer).toMatchObject({ value: 5 });
     const quick = doorOf(async () => 5);
     expect(await quick.call()).toMatchObject({ value: 5 });
+    await vi.advanceTimersByTimeAsync(5); // one timer looks a moment later whether some call is still open
     expect(vi.getTimerCount()).toBe(0);
   });
 
