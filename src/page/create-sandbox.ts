@@ -1,6 +1,7 @@
 // createSandbox and doctor as a page calls them: small, the rest is loaded when one of them is called; page.
 
 import type { Diagnosis, DoctorOptions } from "./doctor.ts";
+import { loadPart } from "./load-part.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox.ts";
 
 /**
@@ -14,7 +15,7 @@ import type { Sandbox, SandboxOptions } from "./sandbox.ts";
  * const { stdoutText } = await python.run({ args: ["-c", "print(6 * 7)"] }).result;
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { createSandboxInPage } = await import("./page-realm.ts");
+  const { createSandboxInPage } = await loadPart(() => import("./page-realm.ts"));
   return createSandboxInPage(options);
 }
 

@@ -5,6 +5,7 @@ import { preopensFrom, type FileOptions, type PreopenSpec } from "../files/preop
 import { entryName, noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { ImportedMemory, RunInit, StdinSpec } from "../wire/messages.ts";
+import { loadPart } from "./load-part.ts";
 import { PACKAGE_RUN } from "./package-run.ts";
 import { wrong, type CheckedLimits, type RunOptions } from "./run-options.ts";
 
@@ -74,7 +75,7 @@ function fileOptions({ files, mounts }: RunOptions): FileOptions {
 
 /** The guest halves are loaded by the first run that needs them. They go last, so that the caller's preopens keep their numbers. */
 async function mountHalves(options: RunOptions): Promise<FileOptions> {
-  const { guestHalves } = await import("../files/guest-halves.ts");
+  const { guestHalves } = await loadPart(() => import("../files/guest-halves.ts"));
   const mounts = options.mounts ?? {};
   const files = options.files ?? (Object.keys(mounts).length === 0 ? {} : undefined);
   return fileOptions({

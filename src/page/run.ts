@@ -9,6 +9,7 @@ import { GuestTimer } from "./guest-timer.ts";
 import type { GrantedFolders } from "./granted-folders.ts";
 import { hostHandler } from "./host-handler.ts";
 import type { RunNetwork } from "./open-network.ts";
+import { loadPart } from "./load-part.ts";
 import { OutputStream } from "./output-stream.ts";
 import { PACKAGE_RUN } from "./package-run.ts";
 import { prepareRun, type ModuleOfRun } from "./run-init.ts";
@@ -145,7 +146,7 @@ export class Run {
 
   private async folders({ mounts }: RunOptions): Promise<GrantedFolders | undefined> {
     if (!mounts || !Object.values(mounts).some((mount) => isFolderHandle(mount))) return undefined;
-    const { GrantedFolders } = await import("./granted-folders.ts");
+    const { GrantedFolders } = await loadPart(() => import("./granted-folders.ts"));
     return new GrantedFolders(mounts);
   }
 
@@ -161,7 +162,7 @@ export class Run {
 
   private async network({ network, http }: RunOptions): Promise<RunNetwork | undefined> {
     if (!network) return undefined;
-    const { openNetwork } = await import("./open-network.ts");
+    const { openNetwork } = await loadPart(() => import("./open-network.ts"));
     return openNetwork(network, http, this.stopping.signal);
   }
 

@@ -15,6 +15,7 @@ import {
   type Snapshot,
   type SnapshotOptions,
 } from "./snapshot.ts";
+import { untilAborted } from "./until-aborted.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 /** What createSandbox takes. */
@@ -193,21 +194,6 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       () => {},
     );
     throw error;
-  }
-}
-
-/** Rejects with the signal's reason as soon as that aborts, whatever is still under way. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  let abort!: () => void;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }
 

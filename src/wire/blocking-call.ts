@@ -127,8 +127,8 @@ export class BlockingUnsupported extends Error {
 }
 
 /**
- * Runs a handler: answers at once where it can, and calls `finish` exactly once in any case. Gives a promise when the
- * answer comes later.
+ * Runs a handler: answers at once where it can, and calls `finish` in any case, a second time (failed) when that throws.
+ * Gives a promise when the answer comes later.
  */
 export function answerCall(
   handler: CallHandler,
@@ -137,10 +137,18 @@ export function answerCall(
   finish: (answer: CallAnswer) => void,
 ): void | Promise<void> {
   const failed = (): void => finish({ ok: false });
+  // Bytes that went away before they were copied throw here; a guest that waits must have its answer all the same.
+  const give = (answer: CallAnswer): void => {
+    try {
+      finish(answer);
+    } catch {
+      failed();
+    }
+  };
   try {
     const answer = handler(kind, request);
-    if (answer instanceof Promise) return answer.then(finish, failed);
-    finish(answer);
+    if (answer instanceof Promise) return answer.then(give, failed);
+    give(answer);
   } catch {
     failed();
   }

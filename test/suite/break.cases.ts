@@ -121,10 +121,18 @@ export default cases("break", {
 
   "an answer of the door that was transferred away is a failed host": async (env) => {
     const sandbox = await open(env, "door-raw");
+    class Odd extends Uint8Array<ArrayBuffer> {
+      override get byteLength(): number {
+        return 3;
+      }
+    }
     for (const door of [() => detached(), async () => detached()]) {
       const { stdoutText } = await sandbox.run({ stdin: "x", door }).result;
       assert.include(stdoutText, "call -> -2");
     }
+    // Whatever becomes of bytes that lie about themselves, the guest has an answer.
+    const door = () => new Odd(new ArrayBuffer(200_000));
+    assert.equal((await sandbox.run({ stdin: "x", door }).result).status, "exited");
     sandbox.close();
   },
 

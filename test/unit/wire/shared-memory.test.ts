@@ -155,11 +155,15 @@ test("a sleeper whose own time runs out stops by itself", async () => {
 
 test("an answer that comes after the stop is dropped", async () => {
   let answer!: (value: { ok: true; bytes: Uint8Array }) => void;
-  const { server, said, buffer } = thread(
-    { sizes: [1] },
-    () => new Promise((resolve) => (answer = resolve)),
-  );
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  let ask!: () => void;
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  const { server, said, buffer } = thread({ sizes: [1] }, () => {
+    ask();
+    return new Promise((resolve) => (answer = resolve));
+  });
+  await asked; // a thread may take its time to start
   server.stop();
   answer({ ok: true, bytes: pattern(100_000) });
   expect(await said).toMatchObject({ stopped: true });
