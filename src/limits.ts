@@ -78,6 +78,8 @@ export const OUTPUT_CHUNK_BYTES = 512;
 export const OUTPUT_DROP_BYTES = 4 * MiB;
 /** Bytes of output that may be on their way to the page. */
 export const OUTPUT_IN_FLIGHT_BYTES = 256 * KiB;
+/** Bytes of shared memory for small writes; a power of two. */
+export const OUTPUT_RING_BYTES = 16 * KiB;
 
 // A run.
 /** Milliseconds of the guest's own time. */

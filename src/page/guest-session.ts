@@ -5,6 +5,7 @@ import { UNWIND_MS } from "../limits.ts";
 import type { CallHandler } from "../wire/blocking-call.ts";
 import type { Failure, RunInit, RunOutcome, Transport } from "../wire/messages.ts";
 import { fromFailure } from "./guest-worker.ts";
+import { OutputRingReader } from "../wire/output-ring.ts";
 import type { GuestTimer } from "./guest-timer.ts";
 import type { OutputStream } from "./output-stream.ts";
 import { connectRun, type RunConnection } from "./run-channel.ts";
@@ -61,9 +62,15 @@ async function attempt(parts: SessionParts): Promise<Reply> {
   try {
     const joined = (connection = connectRun(transport, worker, parts.handler, parts.timer));
     deadline.onStop(() => joined.stop());
+    const receive = (stream: 1 | 2, bytes: Uint8Array): void => output[stream].receive(bytes);
+    const small = joined.channel.output;
+    const ring = small && new OutputRingReader(small, receive);
     const heardAll = new Promise<void>((resolve) =>
       worker.attach(joined.channel.run, (message) => {
-        if ("output" in message) output[message.output].receive(message.bytes);
+        if ("output" in message) {
+          if (ring) ring.message(message.output, message.bytes);
+          else receive(message.output, message.bytes);
+        } else if ("written" in message) ring?.read();
         else if ("started" in message) parts.started();
         else if ("ended" in message) resolve();
         else joined.hear(message);
@@ -74,6 +81,7 @@ async function attempt(parts: SessionParts): Promise<Reply> {
       return answer;
     });
     reply = await Promise.race([finished, deadline.passed]);
+    ring?.read();
     computing = reply === undefined;
   } finally {
     connection?.stop(); // whatever came of it: the buffer is done with, and its waiter on the page goes

@@ -4,6 +4,7 @@ import { SandboxError } from "../errors.ts";
 import type { CallHandler } from "../wire/blocking-call.ts";
 import type { RunChannel, Transport, WorkerMessage } from "../wire/messages.ts";
 import { createChannelBuffer } from "../wire/channel-buffer.ts";
+import { createOutputRing } from "../wire/output-ring.ts";
 import { serveSharedMemory } from "../wire/shared-memory.ts";
 import { serveSuspending } from "../wire/suspending.ts";
 import type { GuestTimer } from "./guest-timer.ts";
@@ -31,12 +32,12 @@ export function connectRun(
   const run = ++runs;
   const timed = clockAround(handler, timer);
   if (transport === "shared-memory") {
-    const buffer = allocate();
+    const { buffer, output } = allocate();
     const server = serveSharedMemory(buffer, timed);
     timer.follow(server);
     const ring = !("waitAsync" in Atomics);
     return {
-      channel: { run, transport, buffer, ring },
+      channel: { run, transport, buffer, output, ring },
       hear: () => server.ring(),
       stop: () => server.stop(),
     };
@@ -72,9 +73,9 @@ function clockAround(handler: CallHandler, timer: GuestTimer): CallHandler {
   };
 }
 
-function allocate(): SharedArrayBuffer {
+function allocate(): { buffer: SharedArrayBuffer; output: SharedArrayBuffer } {
   try {
-    return createChannelBuffer();
+    return { buffer: createChannelBuffer(), output: createOutputRing() };
   } catch (cause) {
     throw new SandboxError("resource_exhausted", "the browser gives no more shared memory", {
       cause,

@@ -188,6 +188,8 @@ export interface RunChannel {
   readonly transport: Transport;
   /** The shared buffer of the first rung. */
   readonly buffer?: SharedArrayBuffer;
+  /** Its shared memory for small writes. */
+  readonly output?: SharedArrayBuffer;
   /** True when the page cannot wait on shared memory and wants a message per call. */
   readonly ring?: boolean;
 }
@@ -197,6 +199,8 @@ export type WorkerMessage =
   | { readonly ready: true }
   | { readonly run: number; readonly started: true }
   | { readonly run: number; readonly ring: true }
+  /** Output lies in shared memory. */
+  | { readonly run: number; readonly written: true }
   /** Behind the last output: Comlink's answer comes on another port and may overtake it. */
   | { readonly run: number; readonly ended: true }
   | ({ readonly run: number } & OutputMessage)

@@ -14,6 +14,7 @@ import type {
   WorkerMessage,
 } from "../wire/messages.ts";
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
+import { OutputRingWriter } from "../wire/output-ring.ts";
 import { SharedMemoryCaller } from "../wire/shared-memory.ts";
 import { jspi, SuspendingCaller } from "../wire/suspending.ts";
 import { checkDeclaredMemory } from "./check-memory.ts";
@@ -75,6 +76,8 @@ export function serveWorker(scope: WorkerScope): void {
     },
     start: async (init, channel) => {
       const { run } = channel;
+      const ring =
+        channel.output && new OutputRingWriter(channel.output, () => post({ run, written: true }));
       // An import that suspends belongs to the run that it was made for.
       instances?.prepare(channel.transport !== "suspending");
       let left: RunOutcome | undefined;
@@ -85,7 +88,8 @@ export function serveWorker(scope: WorkerScope): void {
           { ...init, preopens },
           {
             caller: (hooks) => makeCaller(channel, hooks),
-            emit: (output, bytes) => post({ run, output, bytes }, [bytes.buffer]),
+            emit: (output, bytes) =>
+              ring?.put(output, bytes) || post({ run, output, bytes }, [bytes.buffer]),
             started: () => post({ run, started: true }),
             ...(instances ? { instances } : {}),
           },

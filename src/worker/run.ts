@@ -13,13 +13,14 @@ import { createHostCall } from "./host-call.ts";
 import { LeftTrees } from "./left-trees.ts";
 import { createSubakoHttp } from "./subako-http.ts";
 import { createTreeHttpFiles } from "./tree-http-files.ts";
+import type { Emit } from "./stdio.ts";
 import { createWasi, WasiExit } from "./wasi.ts";
 
 /** What ties a run to its page. */
 export interface RunLink {
   /** Makes the rung's worker half for this run. */
   caller(hooks: RunHooks): BlockingCaller;
-  readonly emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly emit: Emit;
   /** The guest's own code is about to run. */
   started(): void;
   /** Where the instance comes from, when not made anew of the module. */

@@ -82,21 +82,20 @@ export class Stdin extends Stream {
   }
 }
 
+/** Takes output; the bytes are its own from then on. True when that needed no message. */
+export type Emit = (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => boolean | void;
+
 /** Stdout or stderr. Every write leaves at once; when too much is on its way, the guest waits for the page. */
 export class OutputStream extends Stream {
   readonly #stream: 1 | 2;
-  readonly #emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly #emit: Emit;
   /** Bytes that wait for a reader, and what the messages that carry them cost. */
   #inFlight = 0;
   #sent = 0;
   /** Bytes that nobody will miss. */
   #dropping = 0;
 
-  constructor(
-    stream: 1 | 2,
-    tty: boolean,
-    emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void,
-  ) {
+  constructor(stream: 1 | 2, tty: boolean, emit: Emit) {
     super(typeOf(tty), STREAM_RIGHTS | wasi.RIGHTS_FD_WRITE);
     this.#stream = stream;
     this.#emit = emit;
@@ -126,8 +125,8 @@ export class OutputStream extends Stream {
       const room = OUTPUT_IN_FLIGHT_BYTES - this.#inFlight;
       if (room <= 0) return this.#awaitCredit(memory, vectors, done);
       const part = Math.min(room, vectors.total - done);
-      this.#emit(this.#stream, vectors.gather(memory, done, part));
-      this.#inFlight += part + OUTPUT_CHUNK_BYTES;
+      const free = this.#emit(this.#stream, vectors.gather(memory, done, part)) === true;
+      this.#inFlight += free ? part : part + OUTPUT_CHUNK_BYTES;
       this.#sent += part;
       done += part;
     }

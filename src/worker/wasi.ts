@@ -11,7 +11,7 @@ import type { HttpCall } from "./http-call.ts";
 import { FixedClock, HostClock } from "./clock.ts";
 import { AnswerLines } from "./answer-lines.ts";
 import { StdinLines } from "./stdin-lines.ts";
-import { OutputStream, Stdin } from "./stdio.ts";
+import { OutputStream, Stdin, type Emit } from "./stdio.ts";
 import type { Context, PlainImport } from "./syscalls/context.ts";
 import { DescriptorTable } from "./syscalls/descriptor-table.ts";
 import { descriptorImports } from "./syscalls/descriptors.ts";
@@ -37,8 +37,7 @@ export interface WasiOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly preopens: readonly PreopenSpec[];
   readonly stdin: StdinSpec;
-  /** Takes output; the bytes are its own from then on. */
-  readonly emit: (stream: 1 | 2, bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly emit: Emit;
   readonly quotas: Quotas;
   /** Standard streams that are terminals. */
   readonly tty: readonly (0 | 1 | 2)[];
@@ -118,7 +117,7 @@ function openFirst(table: DescriptorTable, files: FileSystem, options: WasiOptio
     const answers = new AnswerLines();
     emitStdout = (stream, bytes) => {
       answers.push(bytes);
-      emit(stream, bytes);
+      return emit(stream, bytes);
     };
     table.add(new StdinLines(stdin.lines, stdin.more, answers));
   } else table.add(new Stdin(tty.includes(0), stdin.kind === "bytes" ? stdin.bytes : undefined));

@@ -59,14 +59,14 @@ const works: readonly Work[] = [
     ...shim,
     guest: "bytes-to-file",
     lines: [{ name: "1-byte write to a file", unit: "ns", goal: 1, per: 20_000 }],
-    rounds: [2, 6],
+    rounds: [6, 15],
   },
   {
     peer: "browser_wasi_shim 0.4.2, each write posted to the page",
     beside: shim.beside,
     guest: "bytes-to-stdout",
     lines: [{ name: "1-byte write to stdout", unit: "ns", goal: 1, per: 20_000 }],
-    rounds: [4, 12],
+    rounds: [6, 15],
   },
   {
     ...shim,

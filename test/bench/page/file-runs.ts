@@ -61,10 +61,15 @@ async function bareRun(env: BenchEnv, { guest, host, loops = [] }: FileRuns): Pr
   const module = await WebAssembly.compileStreaming(fetch(env.guest(guest)));
   const ask = (what: BareFiles): Promise<number[]> =>
     new Promise((resolve, reject) => {
-      worker.onerror = ({ message }) => reject(new Error(`${guest}, ${host}: ${message}`));
-      worker.onmessage = ({ data }: MessageEvent<{ told?: string }>) => {
-        if (data.told !== undefined) resolve(numbers(data.told));
+      const over = new AbortController();
+      const { signal } = over;
+      worker.addEventListener("error", ({ message }) => reject(new Error(message)), { signal });
+      const hear = ({ data }: MessageEvent<{ told?: string }>): void => {
+        if (data.told === undefined) return;
+        over.abort();
+        resolve(numbers(data.told));
       };
+      worker.addEventListener("message", hear, { signal });
       worker.postMessage(what);
     });
   return {
