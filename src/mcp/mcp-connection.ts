@@ -50,15 +50,9 @@ export async function connect(
   options: McpToolsOptions,
   validator: JsonSchemaValidator,
   user: string | undefined,
+  onTransport: (transport: Transport) => void = () => {},
 ): Promise<McpConnection> {
-  const sdk = await loadSdk();
-  const url = new URL(options.url, (globalThis as { location?: { href: string } }).location?.href);
-  const observer = new HttpObserver({
-    url: url.href,
-    headers: options.headers,
-    user,
-    fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
-  });
+  const { sdk, url, observer } = await openServer(options, user);
   const client = new sdk.Client(options.clientInfo ?? { name: "sallyport", version: "1" }, {
     ...negotiation(options),
     capabilities: options.capabilities ?? {},
@@ -66,6 +60,7 @@ export async function connect(
   });
   options.configure?.(client);
   const transport = transportOf(sdk, url, observer, options);
+  onTransport(transport);
   const claimed = new WeakMap<object, unknown>();
   try {
     await client.connect(transport, { timeout: options.timeoutMs ?? PROBE_MS });
@@ -77,13 +72,30 @@ export async function connect(
   return { client, observer, modern: client.getProtocolEra() === "modern", claimed };
 }
 
+/** The SDK, the server's address, and the fetch that knows why it failed. */
+export async function openServer(
+  options: McpToolsOptions,
+  user: string | undefined,
+): Promise<{ readonly sdk: typeof Sdk; readonly url: URL; readonly observer: HttpObserver }> {
+  const sdk = await loadSdk();
+  const url = new URL(options.url, (globalThis as { location?: { href: string } }).location?.href);
+  const observer = new HttpObserver({
+    url: url.href,
+    headers: options.headers,
+    user,
+    fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
+  });
+  return { sdk, url, observer };
+}
+
 function negotiation({ protocol = "auto", timeoutMs = PROBE_MS }: McpToolsOptions): ClientOptions {
   if (protocol === "2025-11-25") return { versionNegotiation: { mode: "legacy" } };
   const mode = protocol === "auto" ? protocol : { pin: protocol };
   return { versionNegotiation: { mode, probe: { timeoutMs: Math.min(timeoutMs, PROBE_MS) } } };
 }
 
-function transportOf(
+/** The transport that the options ask for. */
+export function transportOf(
   sdk: typeof Sdk,
   url: URL,
   observer: HttpObserver,

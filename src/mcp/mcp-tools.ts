@@ -4,6 +4,17 @@ import type { ToolProvider } from "../tools/provider.ts";
 import { checkMcpOptions, type McpToolsOptions } from "./mcp-options.ts";
 import { RemoteServer } from "./remote-server.ts";
 
+/** A remote server as a provider. */
+export interface McpToolProvider extends ToolProvider {
+  /**
+   * Ends an interactive authorization that `authProvider` began: gives the query of the address that the authorization
+   * server sent the person back to. Then call again.
+   *
+   * @throws SandboxError `bad_option` without url and authProvider; the SDK's errors
+   */
+  finishAuth(callback: URLSearchParams, user?: string): Promise<void>;
+}
+
 /**
  * The tools of a remote MCP server. Nothing is asked before the first list or call. Callers see names, schemas and
  * results; address, headers, pages and caches stay here.
@@ -16,7 +27,7 @@ import { RemoteServer } from "./remote-server.ts";
  *   mcpTools({ url: "https://example.org/mcp", authProvider: { token: async () => session.token } }),
  * ]);
  */
-export function mcpTools(options: McpToolsOptions): ToolProvider {
+export function mcpTools(options: McpToolsOptions): McpToolProvider {
   checkMcpOptions(options);
   const server = new RemoteServer(options);
   return {
@@ -38,6 +49,7 @@ export function mcpTools(options: McpToolsOptions): ToolProvider {
     callTool: (name, args, asked) => server.callTool(name, args, asked),
     invalidate: () => server.invalidate(),
     close: () => server.close(),
+    finishAuth: (callback, user) => server.finishAuth(callback, user),
   };
 }
 

@@ -1,6 +1,7 @@
 // A remote MCP server as a provider keeps it: connections by user, lists while they may be kept, calls; page and Node.
 
-import type { Tool as SdkTool } from "@modelcontextprotocol/client";
+import type { Tool as SdkTool, Transport } from "@modelcontextprotocol/client";
+import { SandboxError } from "../errors.ts";
 import type { JsonSchemaValidator } from "../json-schema/validator.ts";
 import { MCP_TIMEOUT_MS } from "../limits.ts";
 import type { ToolEntry } from "../tools/contract-tool.ts";
@@ -10,7 +11,13 @@ import type { CallOptions, RegistryOptions } from "../tools/provider.ts";
 import { headersOfArguments } from "./argument-headers.ts";
 import { claimedEnvelope, failure, paramsOf, sessionIsGone } from "./call-outcome.ts";
 import { type ListedTool, listServerTools, type ServerList } from "./list-tools.ts";
-import { connect, explained, type McpConnection } from "./mcp-connection.ts";
+import {
+  connect,
+  explained,
+  type McpConnection,
+  openServer,
+  transportOf,
+} from "./mcp-connection.ts";
 import type { McpToolsOptions } from "./mcp-options.ts";
 
 interface KeptList {
@@ -24,6 +31,8 @@ export class RemoteServer {
   readonly #connections = new Map<string, Promise<McpConnection>>();
   readonly #lists = new Map<string, KeptList>();
   readonly #allowed = new Map<string, Promise<boolean>>();
+  /** By user: what the last connection was tried over, which knows what the server wanted. */
+  readonly #transports = new Map<string, Transport>();
 
   constructor(options: McpToolsOptions) {
     this.#options = options;
@@ -60,6 +69,26 @@ export class RemoteServer {
 
   invalidate(): void {
     this.#lists.clear();
+  }
+
+  async finishAuth(callback: URLSearchParams, user: string | undefined): Promise<void> {
+    const transport =
+      this.#transports.get(this.#userKey(user)) ?? (await this.#freshTransport(user));
+    const { finishAuth } = transport as { finishAuth?: (params: URLSearchParams) => Promise<void> };
+    if (typeof finishAuth !== "function") {
+      throw new SandboxError(
+        "bad_option",
+        "only a server with url and authProvider can be authorized",
+      );
+    }
+    await finishAuth.call(transport, callback);
+    await this.#drop(user);
+  }
+
+  /** After a redirect the page is new, and nothing was tried yet. */
+  async #freshTransport(user: string | undefined): Promise<Transport> {
+    const { observer, url, sdk } = await openServer(this.#options, user);
+    return transportOf(sdk, url, observer, this.#options);
   }
 
   async close(): Promise<void> {
@@ -166,7 +195,9 @@ export class RemoteServer {
     const validator = typeof source === "function" ? await source() : source;
     const own =
       validator ?? (await import("../json-schema/cfworker-validator.ts")).cfworkerValidator;
-    const connection = await connect(this.#options, own as JsonSchemaValidator, user);
+    const keep = (transport: Transport): void =>
+      void this.#transports.set(this.#userKey(user), transport);
+    const connection = await connect(this.#options, own as JsonSchemaValidator, user, keep);
     connection.client.setNotificationHandler("notifications/tools/list_changed", () =>
       this.invalidate(),
     );

@@ -12,7 +12,7 @@ import { type ContractPage, openContractPage, serveContractSite } from "./contra
 
 const root = new URL("../..", import.meta.url).pathname;
 
-/** What the suite asks for, by scenario and revision. Authorization needs a person at a browser window, and is left out. */
+/** What the suite asks for, by scenario and revision; the page plays the person who is asked to sign in. */
 const SCENARIOS = [
   ["initialize", "2025-11-25"],
   ["tools_call", "2025-11-25"],
@@ -27,6 +27,31 @@ const SCENARIOS = [
   ["http-custom-headers", "2026-07-28"],
   ["http-invalid-tool-headers", "2026-07-28"],
   ["json-schema-ref-no-deref", "2026-07-28"],
+  ["auth/metadata-default", "2026-07-28"],
+  ["auth/metadata-var1", "2026-07-28"],
+  ["auth/metadata-var2", "2026-07-28"],
+  ["auth/metadata-var3", "2026-07-28"],
+  ["auth/basic-cimd", "2026-07-28"],
+  ["auth/scope-from-www-authenticate", "2026-07-28"],
+  ["auth/scope-from-scopes-supported", "2026-07-28"],
+  ["auth/scope-omitted-when-undefined", "2026-07-28"],
+  ["auth/scope-step-up", "2026-07-28"],
+  ["auth/scope-retry-limit", "2026-07-28"],
+  ["auth/token-endpoint-auth-basic", "2026-07-28"],
+  ["auth/token-endpoint-auth-post", "2026-07-28"],
+  ["auth/token-endpoint-auth-none", "2026-07-28"],
+  ["auth/pre-registration", "2026-07-28"],
+  ["auth/resource-mismatch", "2026-07-28"],
+  ["auth/offline-access-scope", "2026-07-28"],
+  ["auth/offline-access-not-supported", "2026-07-28"],
+  ["auth/authorization-server-migration", "2026-07-28"],
+  ["auth/iss-supported", "2026-07-28"],
+  ["auth/iss-not-advertised", "2026-07-28"],
+  ["auth/iss-supported-missing", "2026-07-28"],
+  ["auth/iss-wrong-issuer", "2026-07-28"],
+  ["auth/iss-unexpected", "2026-07-28"],
+  ["auth/iss-normalized", "2026-07-28"],
+  ["auth/metadata-issuer-mismatch", "2026-07-28"],
 ] as const;
 
 interface Order {
@@ -85,8 +110,39 @@ async function follow(order: Order): Promise<unknown> {
 function act(page: Page, order: Order): Promise<unknown> {
   return page.evaluate(async ({ url, scenario, version, context }) => {
     const { mcp } = globalThis as unknown as ContractPage;
+    const person = { callback: undefined as URLSearchParams | undefined };
+    const store: Record<string, unknown> = {};
+    const { client_id, client_secret } = context as { client_id?: string; client_secret?: string };
+    if (client_id !== undefined)
+      store["client"] = { client_id, ...(client_secret === undefined ? {} : { client_secret }) };
+    const authProvider = {
+      redirectUrl: `${location.origin}/callback`,
+      clientMetadata: {
+        client_name: "sallyport",
+        redirect_uris: [`${location.origin}/callback`],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+      },
+      ...(scenario === "auth/basic-cimd"
+        ? { clientMetadataUrl: "https://conformance-test.local/client-metadata.json" }
+        : {}),
+      // Whatever belongs to one authorization server is not shown to another.
+      clientInformation: (about?: { issuer?: string }) =>
+        (store[`client ${about?.issuer}`] ?? store["client"]) as { client_id: string } | undefined,
+      saveClientInformation: (value: unknown, about?: { issuer?: string }) =>
+        void (store[`client ${about?.issuer}`] = value),
+      tokens: () => store["tokens"] as { access_token: string; token_type: string } | undefined,
+      saveTokens: (value: unknown) => void (store["tokens"] = value),
+      saveCodeVerifier: (value: string) => void (store["verifier"] = value),
+      codeVerifier: () => store["verifier"] as string,
+      redirectToAuthorization: async (address: URL) => {
+        const answer = await fetch(address);
+        person.callback = new URL(answer.url).searchParams;
+      },
+    };
     const provider = mcp.mcpTools({
       url,
+      ...(scenario.startsWith("auth/") ? { authProvider } : {}),
       protocol: version as "2026-07-28",
       capabilities: { elicitation: { form: { applyDefaults: true } }, roots: {}, sampling: {} },
       configure: (client) => {
@@ -114,8 +170,37 @@ function act(page: Page, order: Order): Promise<unknown> {
               ? {}
               : "text");
     const log: unknown[] = [];
+    /** Does something until no sign-in is asked for any more. */
+    const signedIn = async <T>(
+      work: () => T | Promise<T>,
+      refused: (value: T) => boolean,
+    ): Promise<T> => {
+      for (let tries = 0; ; tries++) {
+        let value: T | undefined;
+        let thrown: unknown;
+        try {
+          value = await work();
+        } catch (error) {
+          thrown = error;
+        }
+        const asked =
+          thrown === undefined
+            ? refused(value as T)
+            : (thrown as Error).name === "UnauthorizedError";
+        if (!asked || person.callback === undefined || tries > 1) {
+          if (thrown !== undefined) throw thrown;
+          return value as T;
+        }
+        const { callback } = person;
+        person.callback = undefined;
+        await provider.finishAuth(callback);
+      }
+    };
     try {
-      const entries = await provider.listTools();
+      const entries = await signedIn(
+        () => provider.listTools(),
+        () => false,
+      );
       log.push(entries.map(({ name }) => name));
       const focal = entries.find(({ name }) => name !== "json_schema_echo");
       const calls =
@@ -135,7 +220,10 @@ function act(page: Page, order: Order): Promise<unknown> {
         ? [{ name: "json_schema_echo", arguments: { schema: focal?.parameters } }]
         : calls;
       const call = async (one: { name: string; arguments: object }) =>
-        provider.callTool(one.name, one.arguments as Record<string, unknown>, {});
+        signedIn(
+          async () => provider.callTool(one.name, one.arguments as Record<string, unknown>, {}),
+          (result) => (result as { type?: string }).type === "UnauthorizedError",
+        );
       if (scenario.startsWith("sep-2322"))
         log.push(await Promise.all(wanted.map((one) => call(one))));
       else for (const one of wanted) log.push(await call(one));
