@@ -10,6 +10,7 @@ import { entryOfMcpTool, envelopeOfMcpResult, type McpResult } from "../tools/mc
 import type { CallOptions, RegistryOptions } from "../tools/provider.ts";
 import { headersOfArguments } from "./argument-headers.ts";
 import { claimedEnvelope, failure, paramsOf, sessionIsGone } from "./call-outcome.ts";
+import { KeptLists } from "./kept-lists.ts";
 import { type ListedTool, listServerTools, type ServerList } from "./list-tools.ts";
 import {
   connect,
@@ -20,22 +21,18 @@ import {
 } from "./mcp-connection.ts";
 import type { McpToolsOptions } from "./mcp-options.ts";
 
-interface KeptList {
-  readonly list: Promise<ServerList>;
-  readonly until: () => number;
-}
-
 /** Everything behind `mcpTools()`. */
 export class RemoteServer {
   readonly #options: McpToolsOptions;
   readonly #connections = new Map<string, Promise<McpConnection>>();
-  readonly #lists = new Map<string, KeptList>();
+  readonly #lists: KeptLists;
   readonly #allowed = new Map<string, Promise<boolean>>();
   /** By user: what the last connection was tried over, which knows what the server wanted. */
   readonly #transports = new Map<string, Transport>();
 
   constructor(options: McpToolsOptions) {
     this.#options = options;
+    this.#lists = new KeptLists(options, (user) => this.#ask(user));
   }
 
   async listTools(asked: Pick<CallOptions, "user" | "signal"> = {}): Promise<readonly ToolEntry[]> {
@@ -43,7 +40,7 @@ export class RemoteServer {
     if (tools !== "*" && !describe) {
       return tools.map((name) => ({ name, description: "", parameters: { type: "object" } }));
     }
-    const { tools: listed } = await this.#list(asked.user);
+    const { tools: listed } = await this.#lists.get(asked.user);
     return Array.from(listed.values(), ({ tool }) => entryOfMcpTool(tool));
   }
 
@@ -68,7 +65,7 @@ export class RemoteServer {
   }
 
   invalidate(): void {
-    this.#lists.clear();
+    this.#lists.forget();
   }
 
   async finishAuth(callback: URLSearchParams, user: string | undefined): Promise<void> {
@@ -134,8 +131,8 @@ export class RemoteServer {
   async #definition(name: string, user: string | undefined): Promise<ListedTool | undefined> {
     const { tools = "*", describe = false } = this.#options;
     if (tools !== "*" && !describe) return undefined;
-    const last = await this.#lists.get(this.#listKey(user))?.list;
-    return last?.tools.get(name) ?? (await this.#list(user)).tools.get(name);
+    const last = await this.#lists.last(user);
+    return last?.tools.get(name) ?? (await this.#lists.get(user)).tools.get(name);
   }
 
   async #headers(
@@ -209,29 +206,6 @@ export class RemoteServer {
     const connection = this.#connections.get(key);
     this.#connections.delete(key);
     await connection?.then(({ client }) => client.close()).catch(() => {});
-  }
-
-  #listKey(user: string | undefined): string {
-    return this.#options.cacheScope === "public" ? "" : (user ?? "");
-  }
-
-  async #list(user: string | undefined): Promise<ServerList> {
-    const { cacheTtlMs } = this.#options;
-    const key = this.#listKey(user);
-    const kept = this.#lists.get(key);
-    if (kept !== undefined && performance.now() < kept.until()) return kept.list;
-    const asked = performance.now();
-    let until = Infinity;
-    const list = this.#ask(user);
-    const entry = { list, until: () => until };
-    this.#lists.set(key, entry);
-    const forget = (): void => {
-      if (this.#lists.get(key) === entry) this.#lists.delete(key);
-    };
-    list.then(({ keptUntil }) => {
-      until = cacheTtlMs === undefined ? (keptUntil ?? Infinity) : asked + cacheTtlMs;
-    }, forget);
-    return list;
   }
 
   /** Whoever asks shares the answer, so that nobody's signal ends it. */
