@@ -30,7 +30,11 @@ export default defineConfig({
       {
         test: {
           name: "dist",
-          include: ["test/dist/**/*.test.ts", "test/python/**/*-node.test.ts"],
+          include: [
+            "test/dist/**/*.test.ts",
+            "test/python/**/*-node.test.ts",
+            "test/python/**/*.long.test.ts",
+          ],
           exclude,
           fileParallelism: false,
           testTimeout: 3 * minute,

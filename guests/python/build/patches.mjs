@@ -45,6 +45,23 @@ export const PATCHES = [
     from: "PyObject* _Py_HOT_FUNCTION\n_PyEval_EvalFrameDefault(",
     to: "int _PyEval_Levels = 0;\n\nPyObject* _Py_HOT_FUNCTION\n_PyEval_EvalFrameDefault(",
   },
+  {
+    file: "Modules/posixmodule.c",
+    reason:
+      "Debian's wasi-libc takes no times for the beginning of 1970 instead of now, and refuses UTIME_NOW",
+    from: `#define UTIME_TO_TIMESPEC \\
+    struct timespec ts[2]; \\
+    struct timespec *time; \\
+    if (ut->now) \\
+        time = NULL; \\
+`,
+    to: `#define UTIME_TO_TIMESPEC \\
+    struct timespec ts[2]; \\
+    struct timespec *time; \\
+    if (ut->now) \\
+        clock_gettime(CLOCK_REALTIME, &ts[0]), ts[1] = ts[0], time = ts; \\
+`,
+  },
   stackScale("Python/ast.c"),
   stackScale("Python/ast_opt.c"),
   stackScale("Python/symtable.c"),
