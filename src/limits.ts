@@ -214,3 +214,7 @@ export const MCP_CACHE_MS = 24 * 60 * 60 * 1_000;
 export const WASM_TOOL_OUTPUT_BYTES = 64 * KiB;
 /** Calls that one peer of a served registry may have in flight. */
 export const MCP_SERVED_CALLS = 64;
+/** Events of a tool's stream, for those who take only whole results. */
+export const STREAM_EVENTS = 10_000;
+/** Characters of such a stream. */
+export const STREAM_CHARACTERS = 4 * MiB;

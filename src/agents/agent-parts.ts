@@ -3,6 +3,7 @@
 import { SandboxError } from "../errors.ts";
 import type { ToolEntry } from "../tools/contract-tool.ts";
 import { type ContentBlock, envelopeText, type ToolResultEnvelope } from "../tools/envelope.ts";
+import { wholeEnvelope } from "../tools/envelope-whole.ts";
 import type { CallOptions, ToolLister } from "../tools/provider.ts";
 
 /** Options of every format. */
@@ -36,6 +37,16 @@ export async function chosenTools(
     throw new SandboxError("bad_option", "formats of agents are made of a registry");
   }
   return (await registry.listTools(call)).filter(only);
+}
+
+/** Calls a tool for a model, which takes only whole results. */
+export async function callWhole(
+  registry: ToolLister,
+  name: string,
+  args: unknown,
+  options: CallOptions,
+): Promise<ToolResultEnvelope> {
+  return wholeEnvelope(await registry.callTool(name, args, options), name, options.signal);
 }
 
 /** One text, and the images beside it. */

@@ -4,7 +4,7 @@ import type { ToolEntry } from "../tools/contract-tool.ts";
 import type { ToolResultEnvelope } from "../tools/envelope.ts";
 import type { ToolLister } from "../tools/provider.ts";
 import { AgentNames } from "./agent-names.ts";
-import { type AgentOptions, chosenTools, resultParts } from "./agent-parts.ts";
+import { type AgentOptions, callWhole, chosenTools, resultParts } from "./agent-parts.ts";
 
 /** A schema that the SDK takes as it is: by its own mark, and by the shape that standard schemas have. */
 export interface AiSdkSchema {
@@ -73,7 +73,7 @@ export async function aiSdkTools(
         ...(entry.title === undefined ? {} : { title: entry.title }),
         inputSchema: schemaOf(entry),
         execute: (input, { abortSignal } = {}) =>
-          registry.callTool(entry.name, input, {
+          callWhole(registry, entry.name, input, {
             ...options.call,
             ...(abortSignal === undefined ? {} : { signal: abortSignal }),
           }),

@@ -3,7 +3,7 @@
 import type { CallOptions, ToolLister } from "../tools/provider.ts";
 import { refusal } from "../tools/provider-failure.ts";
 import { AgentNames } from "./agent-names.ts";
-import { type AgentOptions, chosenTools, resultParts } from "./agent-parts.ts";
+import { type AgentOptions, callWhole, chosenTools, resultParts } from "./agent-parts.ts";
 
 /** A tool of the Messages API. */
 export interface AnthropicTool {
@@ -68,7 +68,7 @@ export async function anthropicTools(
     const { id = "", name: shown = "", input = {} } = block;
     const name = names.own(shown);
     const result = offered.has(name)
-      ? await registry.callTool(name, input, { ...options.call, ...more })
+      ? await callWhole(registry, name, input, { ...options.call, ...more })
       : refusal("unknown_tool", `there is no tool ${shown}`, shown);
     const { text, images, isError } = resultParts(result);
     const shownImages = images.filter(({ mimeType }) => IMAGES.includes(mimeType));

@@ -8,7 +8,7 @@ import {
 } from "../tools/mcp-shapes.ts";
 import type { CallOptions, ToolLister } from "../tools/provider.ts";
 import { refusal } from "../tools/provider-failure.ts";
-import { type AgentOptions, chosenTools } from "./agent-parts.ts";
+import { type AgentOptions, callWhole, chosenTools } from "./agent-parts.ts";
 
 /** Tools and calls in MCP's shapes. */
 export interface McpFormat {
@@ -39,7 +39,7 @@ export async function mcpFormat(
     call: async ({ name, arguments: args = {} }, more = {}) =>
       mcpResultOfEnvelope(
         offered.has(name)
-          ? await registry.callTool(name, args, { ...options.call, ...more })
+          ? await callWhole(registry, name, args, { ...options.call, ...more })
           : refusal("unknown_tool", `there is no tool ${name}`, name),
       ),
   };

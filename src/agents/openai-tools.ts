@@ -5,7 +5,13 @@ import type { ToolResultEnvelope } from "../tools/envelope.ts";
 import type { CallOptions, ToolLister } from "../tools/provider.ts";
 import { refusal } from "../tools/provider-failure.ts";
 import { AgentNames } from "./agent-names.ts";
-import { type AgentOptions, chosenTools, parsedArguments, resultParts } from "./agent-parts.ts";
+import {
+  type AgentOptions,
+  callWhole,
+  chosenTools,
+  parsedArguments,
+  resultParts,
+} from "./agent-parts.ts";
 import { strictSchema } from "./strict-schema.ts";
 
 /** Options of {@link openAITools} and {@link openAIResponsesTools}. */
@@ -215,7 +221,7 @@ async function toolSet(registry: ToolLister, options: OpenAIOptions): Promise<To
       if ("problem" in parsed) return refusal("invalid_arguments", parsed.problem, name);
       // A tool that was not offered is not called, whatever the registry has.
       if (!written.has(name)) return refusal("unknown_tool", `there is no tool ${shown}`, shown);
-      return registry.callTool(name, written.get(name)?.restore(parsed.args) ?? parsed.args, {
+      return callWhole(registry, name, written.get(name)?.restore(parsed.args) ?? parsed.args, {
         ...call,
         ...more,
       });

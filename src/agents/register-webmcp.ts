@@ -6,7 +6,7 @@ import { type McpResult, mcpResultOfEnvelope } from "../tools/mcp-shapes.ts";
 import type { ToolLister } from "../tools/provider.ts";
 import { refusal } from "../tools/provider-failure.ts";
 import { AgentNames } from "./agent-names.ts";
-import { type AgentOptions, chosenTools } from "./agent-parts.ts";
+import { type AgentOptions, callWhole, chosenTools } from "./agent-parts.ts";
 
 /** A tool as WebMCP takes it. */
 export interface WebMcpTool {
@@ -127,7 +127,7 @@ function webMcpTool(
         return mcpResultOfEnvelope(refusal("invalid_arguments", problem, entry.name));
       }
       const signals = [stop, call.signal, signalOf(client)].filter((one) => one !== undefined);
-      const result = await registry.callTool(entry.name, args, {
+      const result = await callWhole(registry, entry.name, args, {
         ...call,
         signal: AbortSignal.any(signals),
       });

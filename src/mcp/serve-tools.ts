@@ -2,6 +2,7 @@
 
 import { SandboxError } from "../errors.ts";
 import type { ToolEntry } from "../tools/contract-tool.ts";
+import { wholeEnvelope } from "../tools/envelope-whole.ts";
 import { mcpResultOfEnvelope, mcpToolOfEntry } from "../tools/mcp-shapes.ts";
 import type { CallOptions, ToolLister } from "../tools/provider.ts";
 import { McpResponder } from "./mcp-responder.ts";
@@ -51,9 +52,8 @@ export function serveTools(
       listTools,
       callTool: async (tool, args, { signal, onProgress, meta }) => {
         const more = { ...(onProgress ? { onProgress } : {}), ...(meta ? { meta } : {}) };
-        return mcpResultOfEnvelope(
-          await registry.callTool(tool, args, { ...call, signal, ...more }),
-        );
+        const result = await registry.callTool(tool, args, { ...call, signal, ...more });
+        return mcpResultOfEnvelope(await wholeEnvelope(result, tool, signal));
       },
     },
     (message) => channel.send(message),

@@ -3,6 +3,7 @@
 import { SandboxError } from "../errors.ts";
 import { type ContractTool, doorTool, type ToolEntry } from "./contract-tool.ts";
 import { envelopeText, type ToolResultEnvelope } from "./envelope.ts";
+import { wholeEnvelope } from "./envelope-whole.ts";
 import { propertyNameProblem, toolNameProblem } from "./names.ts";
 import { kindOfType } from "./provider-failure.ts";
 import { type Tool, tool } from "./tool.ts";
@@ -69,7 +70,13 @@ export function offerEntries(
     (entry) => {
       const { properties, schema } = guestSchema(entry.parameters);
       const execute = async (args: Record<string, unknown>, context: { signal: AbortSignal }) =>
-        valueOf(await call(entry.name, renamed(args, properties), context.signal));
+        valueOf(
+          await wholeEnvelope(
+            await call(entry.name, renamed(args, properties), context.signal),
+            entry.name,
+            context.signal,
+          ),
+        );
       const common = {
         name: names.get(entry.name) as string,
         description: entry.description,
@@ -172,8 +179,5 @@ function renamed(args: Record<string, unknown>, names: ReadonlyMap<string, strin
 /** What the guest gets of an envelope; a failure is thrown with the text that a model would read. */
 function valueOf(given: ToolResultEnvelope): unknown {
   if (given.is_error) throw new ToolError(envelopeText(given), kindOfType(given.type));
-  if (given.result_mode !== "inline") {
-    throw new ToolError(`the result is a ${given.result_mode}, which a guest cannot take`);
-  }
   return given.result ?? null;
 }

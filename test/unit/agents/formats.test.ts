@@ -313,3 +313,53 @@ test("a caller's options and choice of tools hold in every format", async () => 
   ]);
   await expect(openAITools({} as never)).rejects.toMatchObject({ code: "bad_option" });
 });
+
+test("streams are read to their end, sessions are named, in every format", async () => {
+  async function* words() {
+    yield { name: "token", payload: "a " };
+    yield { name: "token", payload: "b" };
+  }
+  async function* broken() {
+    yield { name: "token", payload: "a" };
+    throw new Error("cut off");
+  }
+  async function* endless() {
+    for (;;) yield { name: "token", payload: 1 };
+  }
+  const registry = toolRegistry([
+    localTools(
+      contractTool({ name: "words", execute: () => envelope.stream(words()) }),
+      contractTool({
+        name: "steps",
+        execute: () => envelope.stream([{ name: "s", payload: { n: 1 } }]),
+      }),
+      contractTool({ name: "broken", execute: () => envelope.stream(broken()) }),
+      contractTool({ name: "endless", execute: () => envelope.stream(endless()) }),
+      contractTool({ name: "session", execute: () => envelope.session("s-1") }),
+    ),
+  ]);
+  const { answer } = await anthropicTools(registry);
+  const asked = ["words", "steps", "broken", "endless", "session"].map((name) => ({
+    type: "tool_use",
+    id: name,
+    name,
+    input: {},
+  }));
+  const texts = (await answer(asked)).map(({ content, is_error }) => [
+    content.map((one) => ("text" in one ? one.text : "")).join(""),
+    is_error ?? false,
+  ]);
+  expect(texts).toEqual([
+    ["a b", false],
+    ['[{"n":1}]', false],
+    ["cut off", true],
+    [expect.stringMatching("too long"), true],
+    ['{"session_id":"s-1","session_status":"open"}', false],
+  ]);
+  expect(await (await mcpFormat(registry)).call({ name: "words" })).toEqual({
+    content: [{ type: "text", text: "a b" }],
+  });
+  const { tools } = await registry.doorTools();
+  const context = { name: "", signal: new AbortController().signal };
+  expect(await tools[0]?.execute({}, context)).toBe("a b");
+});
