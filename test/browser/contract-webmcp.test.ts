@@ -96,7 +96,7 @@ describe("the browser's model context", () => {
         names: tools.map(({ name, title }) => [name, title ?? ""]),
         results,
         called,
-        stopped,
+        stopped: stopped.yes,
         left,
       };
     });
