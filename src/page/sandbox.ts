@@ -183,7 +183,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       name,
       pool,
       transport,
-      snapshot && { ...snapshot, run: options.snapshot!.run },
+      snapshot && { ...snapshot, run: options.snapshot.run },
     );
   };
   try {
@@ -197,9 +197,17 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
   }
 }
 
+const KNOWN =
+  "module integrity memoryBytes onProgress transport maxGuests maxQueued worker signal snapshot".split(
+    " ",
+  );
+
 function checkOptions(options: SandboxOptions): number | "declared" {
   if (typeof options !== "object" || options === null) {
     throw new SandboxError("bad_option", "createSandbox takes an object with at least `module`");
+  }
+  for (const name of Object.keys(options)) {
+    if (!KNOWN.includes(name)) wrong(name, `unknown; known are ${KNOWN.join(", ")}`);
   }
   if (options.module === undefined || options.module === null) wrong("module", "given");
   const {

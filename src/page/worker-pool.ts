@@ -27,6 +27,8 @@ export class WorkerPool {
   private readonly waiting: Waiter[] = [];
   /** Workers that start though the run that asked for them has gone; the next run takes them. */
   private readonly coming = new Set<Promise<GuestWorker>>();
+  /** A worker that has had its runs, kept for a page that cannot load another one: offline, say. */
+  private reserve: GuestWorker | undefined;
   private readonly graceTimers = new Set<ReturnType<typeof setTimeout>>();
   private busy = 0;
   private closed = false;
@@ -69,6 +71,8 @@ export class WorkerPool {
   /** Ends the idle workers, so that what their guests left is given back. */
   drain(): void {
     for (const worker of this.idle.splice(0)) worker.terminate();
+    this.reserve?.terminate();
+    this.reserve = undefined;
   }
 
   /** Ends a worker. A guest that did not stop may go on computing for a while, and keeps its place as long. */
@@ -95,15 +99,32 @@ export class WorkerPool {
 
   /** Keeps a worker for later, if that is worth it. */
   private spare(worker: GuestWorker): void {
-    const spent = worker.runs >= RUNS_PER_WORKER || this.idle.length >= SPARE_WORKERS;
-    if (this.closed || worker.over || spent) worker.terminate();
-    else this.idle.push(worker);
+    const spent = worker.runs >= RUNS_PER_WORKER;
+    if (this.closed || worker.over || this.idle.length >= SPARE_WORKERS) worker.terminate();
+    else if (!spent) this.idle.push(worker);
+    else if (this.reserve) worker.terminate();
+    else this.reserve = worker;
+  }
+
+  /** A worker that has never run, or the reserve where none starts. */
+  private async makeFresh(): Promise<GuestWorker> {
+    try {
+      const worker = await this.makeWorker();
+      this.reserve?.terminate();
+      this.reserve = undefined;
+      return worker;
+    } catch (error) {
+      const worker = this.reserve;
+      this.reserve = undefined;
+      if (worker && !worker.over) return worker;
+      throw error;
+    }
   }
 
   /** A stopped run does not wait for its worker to come up. */
   private takeNew(signal: AbortSignal): Promise<GuestWorker> {
     const [coming] = this.coming;
-    const made = coming ?? this.makeWorker();
+    const made = coming ?? this.makeFresh();
     this.coming.delete(made);
     return new Promise((resolve, reject) => {
       const leave = (): void => {

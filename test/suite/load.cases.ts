@@ -186,6 +186,7 @@ export default cases("load", {
       ["maxGuests", { module, maxGuests: 0 }],
       ["transport", { module, transport: "pigeon" }],
       ["signal", { module, signal: 1 }],
+      ["memorybytes", { module, memorybytes: 2 ** 20 }],
     ] as const) {
       const error = await rejection(env.api.createSandbox(options as never));
       assert.equal(error.code, "bad_option", name);
