@@ -19,7 +19,7 @@ import { SharedMemoryCaller } from "../wire/shared-memory.ts";
 import { jspi, SuspendingCaller } from "../wire/suspending.ts";
 import { checkDeclaredMemory } from "./check-memory.ts";
 import { runGuest } from "./run.ts";
-import { SnapshotInstances, takeSnapshot } from "./snapshot.ts";
+import { type MadeInstance, SnapshotInstances, takeSnapshot } from "./snapshot.ts";
 
 /** The part of a worker's global scope that is used here; worker_threads offers the same through an adapter. */
 export interface WorkerScope {
@@ -32,6 +32,7 @@ export function serveWorker(scope: WorkerScope): void {
   const images = new KeptImages();
   let module: WebAssembly.Module | undefined;
   let instances: SnapshotInstances | undefined;
+  let snapshotOf: MadeInstance | undefined;
   let suspended: { run: number; caller: SuspendingCaller } | undefined;
   /** A run that was stopped before it began: the stop and the start come on two ports. */
   let stoppedEarly = 0;
@@ -68,11 +69,13 @@ export function serveWorker(scope: WorkerScope): void {
     },
     takeSnapshot: (spec, name) =>
       answerOf(async () => {
-        const image = await takeSnapshot(module!, spec, name);
+        const { image, made } = await takeSnapshot(module!, spec, name);
+        snapshotOf = made;
         return Comlink.transfer({ image }, [image.blocks.buffer, image.bytes.buffer]);
       }),
     useSnapshot: (image) => {
-      instances = new SnapshotInstances(module!, image);
+      instances = new SnapshotInstances(module!, image, snapshotOf);
+      snapshotOf = undefined;
     },
     start: async (init, channel) => {
       const { run } = channel;

@@ -21,9 +21,9 @@ export async function takeSnapshot(
   module: WebAssembly.Module,
   spec: SnapshotSpec,
   name: string,
-): Promise<SnapshotImage> {
+): Promise<{ readonly image: SnapshotImage; readonly made: MadeInstance }> {
   let fresh: Uint8Array | undefined;
-  let made: WebAssembly.Instance | undefined;
+  let made: MadeInstance | undefined;
   const said: Uint8Array[] = [];
   const outcome = await runGuest(module, initRun(spec, name), {
     caller: (hooks) => new NoBlockingCaller(hooks),
@@ -34,14 +34,23 @@ export async function takeSnapshot(
     instances: {
       ready: false,
       obtain: (imports) => {
-        made = new WebAssembly.Instance(module, imports);
-        fresh = new Uint8Array(memoryOf(made).buffer.slice(0));
-        return made;
+        const slots = new Slots(imports);
+        const instance = new WebAssembly.Instance(module, slots.imports);
+        made = { instance, slots };
+        fresh = new Uint8Array(memoryOf(instance).buffer.slice(0));
+        return instance;
       },
     },
   });
   if (outcome.end !== "exited" || outcome.exitCode !== 0) throw failed(spec.init, outcome, said);
-  return readState(made!, fresh!);
+  made!.slots.empty();
+  return { image: readState(made!.instance, fresh!), made: made! };
+}
+
+/** An instance whose imports can be those of another run. */
+export interface MadeInstance {
+  readonly instance: WebAssembly.Instance;
+  readonly slots: Slots;
 }
 
 function initRun({ init, args, env }: SnapshotSpec, name: string): RunInit<PreopenSpec> {
@@ -83,12 +92,14 @@ export class SnapshotInstances implements InstanceSource {
   readonly #module: WebAssembly.Module;
   readonly #image: SnapshotImage;
   /** The instance that may be put back, with what its imports do now. */
-  #kept: { instance: WebAssembly.Instance; copy: MemoryCopy; slots: Slots } | undefined;
+  #kept: (MadeInstance & { readonly copy: MemoryCopy }) | undefined;
   #keeps = false;
 
-  constructor(module: WebAssembly.Module, image: SnapshotImage) {
+  /** `made` is in the state of the image: the instance that it was taken of. */
+  constructor(module: WebAssembly.Module, image: SnapshotImage, made?: MadeInstance) {
     this.#module = module;
     this.#image = image;
+    if (made) this.#kept = { ...made, copy: new MemoryCopy(memoryOf(made.instance)) };
   }
 
   /**

@@ -58,7 +58,7 @@ describe.skipIf(!there)("a memory that was put back", () => {
   }
 
   test("holds nothing of the run before, and is the snapshot to the last byte", async () => {
-    const image = await takeSnapshot(module!, SPEC, "python");
+    const { image } = await takeSnapshot(module!, SPEC, "python");
     const instances = new SnapshotInstances(module!, image);
     const seen: Uint8Array[] = [];
     const memories: WebAssembly.Memory[] = [];
@@ -83,7 +83,7 @@ describe.skipIf(!there)("a memory that was put back", () => {
   });
 
   test("is given up after a trap and after growth", async () => {
-    const image = await takeSnapshot(module!, SPEC, "python");
+    const { image } = await takeSnapshot(module!, SPEC, "python");
     const instances = new SnapshotInstances(module!, image);
     const memories: WebAssembly.Memory[] = [];
     const obtain = instances.obtain.bind(instances);

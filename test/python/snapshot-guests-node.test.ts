@@ -1,0 +1,182 @@
+// Snapshots of guests written in text, where every byte is known: what is put back, and what is refused; Node.
+
+import { describe, expect, test } from "vitest";
+import wabt from "wabt";
+import type * as Sallyport from "../../src/index.ts";
+
+const entry = new URL("../../dist/node.js", import.meta.url).href;
+const api = (await import(entry)) as typeof Sallyport;
+const compiler = await wabt();
+
+function wat(body: string): Uint8Array<ArrayBuffer> {
+  const module = compiler.parseWat("guest.wat", `(module ${body})`, {
+    reference_types: true,
+    bulk_memory: true,
+  });
+  const { buffer } = module.toBinary({});
+  module.destroy();
+  return Uint8Array.from(buffer);
+}
+
+const SPEC = { init: "init", run: "go" };
+
+/** `init` takes 5 from memory, zeroes what a data segment put there, and sets a global; `go` counts all of them up. */
+const COUNTER = `
+  (memory (export "memory") 1 4)
+  (global $g (export "g") (mut i32) (i32.const 1))
+  (global $wide (export "wide") (mut i64) (i64.const 9007199254740993))
+  (data (i32.const 100) "\\05\\07")
+  (func (export "init")
+    (i32.store (i32.const 0) (i32.load8_u (i32.const 100)))
+    (i32.store8 (i32.const 100) (i32.const 0))
+    (global.set $g (i32.const 20))
+    (global.set $wide (i64.add (global.get $wide) (i64.const 2))))
+  (func (export "go") (result i32)
+    (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1)))
+    (global.set $g (i32.add (global.get $g) (i32.const 1)))
+    (i32.store8 (i32.const 100) (i32.add (i32.load8_u (i32.const 100)) (i32.const 1)))
+    (if (i64.ne (global.get $wide) (i64.const 9007199254740995)) (then (unreachable)))
+    (global.set $wide (i64.const 0))
+    (i32.store (i32.const 65532) (i32.const -1))
+    (i32.add
+      (i32.add (i32.load (i32.const 0)) (global.get $g))
+      (i32.add (i32.load8_u (i32.const 100)) (i32.load8_u (i32.const 101)))))`;
+
+async function codes(sandbox: Sallyport.Sandbox, count: number): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for (let at = 0; at < count; at += 1) {
+    // oxlint-disable-next-line no-await-in-loop
+    const { status, exitCode } = await sandbox.run().result;
+    all.push(status === "exited" ? exitCode : status);
+  }
+  return all;
+}
+
+async function refusal(
+  module: Sallyport.SandboxOptions["module"],
+  snapshot: object = SPEC,
+): Promise<{ code?: string; message: string }> {
+  try {
+    const sandbox = await api.createSandbox({
+      module,
+      snapshot: snapshot as NonNullable<Sallyport.SandboxOptions["snapshot"]>,
+    });
+    sandbox.close();
+  } catch (error) {
+    return error as Error & { code?: string };
+  }
+  throw new Error("it was not refused");
+}
+
+describe("what init left is there in every run", () => {
+  test("memory, zeroed data, globals of both widths", async () => {
+    const sandbox = await api.createSandbox({ module: wat(COUNTER), snapshot: SPEC });
+    expect(sandbox.snapshot).toBe(true);
+    expect(await codes(sandbox, 4)).toEqual([35, 35, 35, 35]); // 6 + 21 + 1 + 7
+    const image = (await sandbox.snapshotImage())!;
+    sandbox.close();
+    const again = await api.createSandbox({ module: wat(COUNTER), snapshot: { ...SPEC, image } });
+    expect(await codes(again, 3)).toEqual([35, 35, 35]);
+    again.close();
+  });
+
+  test("several at once, in workers of their own", async () => {
+    const sandbox = await api.createSandbox({ module: wat(COUNTER), snapshot: SPEC });
+    const runs = Array.from({ length: 6 }, () => sandbox.run().result);
+    expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual(Array(6).fill(35));
+    sandbox.close();
+  });
+
+  test("a memory that init or a run has grown", async () => {
+    const guest = `
+      (memory (export "memory") 1 8)
+      (func (export "init")
+        (drop (memory.grow (i32.const 2)))
+        (i32.store (i32.const 150000) (i32.const 9)))
+      (func (export "go") (result i32)
+        (drop (memory.grow (i32.const 1)))
+        (i32.add (memory.size) (i32.load (i32.const 150000))))`;
+    const sandbox = await api.createSandbox({ module: wat(guest), snapshot: SPEC });
+    expect(await codes(sandbox, 3)).toEqual([13, 13, 13]);
+    sandbox.close();
+  });
+
+  test("after a trap", async () => {
+    const guest = `
+      (memory (export "memory") 1)
+      (func (export "init") (i32.store (i32.const 0) (i32.const 3)))
+      (func (export "go") (result i32)
+        (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1)))
+        (if (i32.ne (i32.load (i32.const 0)) (i32.const 4)) (then (return (i32.const 99))))
+        (unreachable))`;
+    const sandbox = await api.createSandbox({ module: wat(guest), snapshot: SPEC });
+    expect(await codes(sandbox, 3)).toEqual(["trapped", "trapped", "trapped"]);
+    sandbox.close();
+  });
+
+  test("a reactor is initialized before init, once", async () => {
+    const guest = `
+      (memory (export "memory") 1)
+      (func $add (param i32)
+        (i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (local.get 0))))
+      (func (export "_initialize") (call $add (i32.const 1)))
+      (func (export "init") (call $add (i32.const 10)))
+      (func (export "go") (result i32) (call $add (i32.const 100)) (i32.load (i32.const 0)))`;
+    const sandbox = await api.createSandbox({ module: wat(guest), snapshot: SPEC });
+    expect(await codes(sandbox, 3)).toEqual([111, 111, 111]);
+    sandbox.close();
+  });
+});
+
+describe("refused", () => {
+  const ENTRIES = `(memory (export "memory") 1) (func (export "init")) (func (export "go"))`;
+
+  test.each([
+    ["hidden globals", `${ENTRIES} (global (mut i32) (i32.const 0))`, /mutable global/],
+    [
+      "table writes",
+      `${ENTRIES} (table 1 funcref) (func (table.set 0 (i32.const 0) (ref.null func)))`,
+      /tables/,
+    ],
+    ["dropped segments", `${ENTRIES} (data "x") (func (data.drop 0))`, /segments/],
+  ])("%s", async (_name, guest, why) => {
+    const error = await refusal(wat(guest));
+    expect([error.code, error.message]).toEqual(["bad_snapshot", expect.stringMatching(why)]);
+    const optional = { ...SPEC, optional: true };
+    const sandbox = await api.createSandbox({ module: wat(guest), snapshot: optional });
+    expect([sandbox.snapshot, await sandbox.snapshotImage()]).toEqual([false, undefined]);
+    expect((await sandbox.run({ entry: "go" }).result).exitCode).toBe(0);
+    sandbox.close();
+  });
+
+  test("an imported memory, a compiled Module, absent exports", async () => {
+    const imported = `(import "env" "memory" (memory 1 2)) (func (export "init")) (func (export "go"))`;
+    expect(await refusal(wat(imported))).toMatchObject({ code: "bad_snapshot" });
+    const compiled = new WebAssembly.Module(wat(ENTRIES.replace(") 1)", ") 1 2)")));
+    expect((await refusal(compiled)).message).toMatch(/bytes or URL/);
+    expect(await refusal(wat(ENTRIES), { init: "init", run: "none" })).toMatchObject({
+      code: "no_entry",
+    });
+  });
+
+  test.each([
+    ["gives another code", `(result i32) (i32.const 4)`, /gave 4/],
+    ["traps", `(unreachable)`, /trapped/],
+  ])("an init that %s", async (_name, body, why) => {
+    const guest = `(memory (export "memory") 1) (func (export "init") ${body}) (func (export "go"))`;
+    const error = await refusal(wat(guest));
+    expect([error.code, error.message]).toEqual(["bad_snapshot", expect.stringMatching(why)]);
+  });
+
+  test.each([
+    [7],
+    [{ init: "init" }],
+    [{ ...SPEC, args: "json" }],
+    [{ ...SPEC, args: ["\0"] }],
+    [{ ...SPEC, env: { A: 1 } }],
+    [{ ...SPEC, image: 7 }],
+    [{ ...SPEC, cache: "yes" }],
+  ])("the options %j", async (snapshot) => {
+    expect(await refusal(wat(ENTRIES), snapshot as object)).toMatchObject({ code: "bad_option" });
+  });
+});
