@@ -1,5 +1,13 @@
 // CPython itself: configured, compiled, linked with our parts, made small, and split in two by what it exports; Node built-ins only.
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepExports } from "./keep-exports.mjs";
@@ -19,6 +27,19 @@ const OPT = "-DNDEBUG -fwrapv -Os -DPy_DEFAULT_RECURSION_LIMIT=1000";
 const MEGABYTE = 2 ** 20;
 const STACK_BYTES = 2 * MEGABYTE;
 const MEMORY_BYTES = 20 * MEGABYTE;
+
+/** The words of everybody whose work is in the result. */
+const LICENCES = {
+  CPython: [python, "LICENSE"],
+  zlib: [sourceFolder("zlib"), "LICENSE"],
+  bzip2: [sourceFolder("bzip2"), "LICENSE"],
+  "XZ Utils (liblzma)": [sourceFolder("xz-utils"), "COPYING"],
+  SQLite: [sourceFolder("sqlite3"), "LICENSE.md"],
+  Expat: [python, "Modules/expat/COPYING"],
+  "libmpdec and further parts of CPython": [python, "Doc/license.rst"],
+  "wasi-libc": ["/usr/share/doc/wasi-libc", "copyright"],
+  "time zone data": ["/usr/share/doc/tzdata", "copyright"],
+};
 
 /** What each file of the result exports. */
 const COMMAND = [
@@ -229,7 +250,7 @@ async function finish(linked) {
     inputs: [
       optimized,
       readFileSync(fileURLToPath(new URL("keep-exports.mjs", import.meta.url))),
-      JSON.stringify(files),
+      JSON.stringify([files, LICENCES]),
     ],
     output: join(dist, "python.wasm"),
     work: async () => {
@@ -238,7 +259,20 @@ async function finish(linked) {
       for (const [name, names] of Object.entries(files)) {
         writeFileSync(join(dist, name), keepExports(whole, names));
       }
-      copyFileSync(join(python, "LICENSE"), join(dist, "LICENSE-PYTHON"));
+      writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), notices());
     },
   });
+}
+
+function notices() {
+  return Object.entries(LICENCES)
+    .map(([name, [folder, file]]) => {
+      const path = join(folder, file);
+      // Debian's packages may be installed without their documentation.
+      const text = existsSync(path)
+        ? readFileSync(path, "utf8")
+        : "See the Debian package of that name.\n";
+      return `${"=".repeat(76)}\n${name}\n${"=".repeat(76)}\n\n${text}`;
+    })
+    .join("\n");
 }
