@@ -14,6 +14,11 @@ const { dependencies = {}, peerDependencies = {} } = JSON.parse(
 );
 const installedBeside = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
 
+/** Where the names lie that most pages import: createSandbox, tool, ToolDenied, SandboxError. */
+const usualModules = ["page/create-sandbox", "tools/tool", "tools/tool-error", "errors"].map(
+  (name) => `src/${name}.ts`,
+);
+
 /**
  * Writes every JavaScript file of the package into a folder.
  *
@@ -28,10 +33,16 @@ export async function bundle(folder, entries, { readable }) {
   const comments = { legal: false, annotation: true, jsdoc: false }; // the licences are in the notices
   // Nobody shakes these two again, so the marks of pure calls would only be carried along.
   const one = { codeSplitting: false, minify, comments: { ...comments, annotation: false } };
-  // Whatever the main entry loads at once is one file, however many entries share parts of it: a page without a
-  // bundler then waits for two requests and not for a staircase of them.
+  // Whatever the main entry loads at once is two files, however many entries share parts of it: a page without a
+  // bundler then waits for two rounds of requests and not for a staircase of them. What most pages use is one of the
+  // two, since bundlers take a chunk whole when what is loaded later needs some of it.
+  const usual = await Promise.all(usualModules.map((name) => modulesAtOnce(join(root, name))));
+  const base = new Set(usual.flatMap((modules) => [...modules]));
   const core = await modulesAtOnce(input.index);
-  const groups = [{ name: "core", test: (id) => core.has(id) }];
+  const groups = [
+    { name: "base", test: (id) => base.has(id), priority: 1 },
+    { name: "core", test: (id) => core.has(id) && id !== input.index },
+  ];
   const jobs = [
     [input, { minify, comments, codeSplitting: { groups } }],
     [{ "sallyport.min": input.index }, one],
@@ -60,7 +71,6 @@ async function modulesAtOnce(entry) {
     for (const next of chunk?.imports ?? []) visit(next);
   };
   visit("entry.js");
-  modules.delete(entry);
   return modules;
 }
 

@@ -9,7 +9,7 @@ import { readPackage } from "../package/read-package.ts";
 import { RequestMaker } from "../package/requests.ts";
 import { createSandbox } from "../page/create-sandbox.ts";
 import { checkIntegrity } from "../page/integrity.ts";
-import type { SandboxOptions } from "../page/sandbox.ts";
+import type { SandboxOptions } from "../page/sandbox-options.ts";
 import { VERSION } from "../version.ts";
 import { discoveredOnce } from "./discovered.ts";
 import { FunctionPackage, stderrListener } from "./function-package.ts";

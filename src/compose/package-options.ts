@@ -4,7 +4,8 @@ import { SandboxError } from "../errors.ts";
 import { Volume } from "../files/volume.ts";
 import { PACKAGE_TIMEOUT_MS } from "../limits.ts";
 import { wrong, type RunOptions } from "../page/run-options.ts";
-import type { Sandbox, SandboxOptions } from "../page/sandbox.ts";
+import type { Sandbox } from "../page/sandbox.ts";
+import type { SandboxOptions } from "../page/sandbox-options.ts";
 import type { Skills } from "./package-mounts.ts";
 
 /** Options of a call; given to `loadPackage` they are what its calls use by default. */

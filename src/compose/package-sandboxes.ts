@@ -2,7 +2,8 @@
 
 import { SandboxError } from "../errors.ts";
 import { MEMORY_BYTES } from "../limits.ts";
-import type { Sandbox, SandboxOptions } from "../page/sandbox.ts";
+import type { Sandbox } from "../page/sandbox.ts";
+import type { SandboxOptions } from "../page/sandbox-options.ts";
 
 /** Bounds kept. A further one takes the place of the one that was not asked for longest. */
 const MOST = 4;

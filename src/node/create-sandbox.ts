@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { examine, type Diagnosis } from "../page/doctor.ts";
-import { createSandboxIn, type Realm, type Sandbox, type SandboxOptions } from "../page/sandbox.ts";
+import type { SandboxOptions } from "../page/sandbox-options.ts";
+import { createSandboxIn, type Realm, type Sandbox } from "../page/sandbox.ts";
 import { spawn } from "./spawn.ts";
 
 const NODE: Realm = { spawn, fetch: fetchOrRead };

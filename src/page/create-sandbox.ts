@@ -2,7 +2,8 @@
 
 import type { Diagnosis, DoctorOptions } from "./doctor.ts";
 import { loadPart } from "./load-part.ts";
-import type { Sandbox, SandboxOptions } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
 
 /**
  * Loads and compiles a guest once, ready to run any number of times, each in a worker of its own.

@@ -1,6 +1,7 @@
 // What a page gives its sandboxes: web workers and its own fetch; page.
 
-import { createSandboxIn, type Realm, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
+import { createSandboxIn, type Realm, type Sandbox } from "./sandbox.ts";
 import { spawn } from "./spawn.ts";
 
 const PAGE: Realm = { spawn, fetch: (...request) => fetch(...request) };

@@ -1,49 +1,16 @@
 // createSandbox: a module compiled once, and runs of it in workers of their own; page and Node.
 
-import { SandboxError } from "../errors.ts";
-import { LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
+import { LIVE_GUESTS, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
 import type { Transport } from "../wire/messages.ts";
 import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
 import { loadModule, type LoadedModule, type ModuleSource } from "./load-module.ts";
 import { Run, type RunPlace } from "./run.ts";
-import { wrong, type RunOptions } from "./run-options.ts";
+import type { RunOptions } from "./run-options.ts";
 import { chooseTransport } from "./rung.ts";
-import {
-  checkSnapshot,
-  makeSnapshot,
-  walkForSnapshot,
-  type Snapshot,
-  type SnapshotOptions,
-} from "./snapshot.ts";
+import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { makeSnapshot, walkForSnapshot, type Snapshot } from "./snapshot.ts";
 import { untilAborted } from "./until-aborted.ts";
 import { WorkerPool } from "./worker-pool.ts";
-
-/** What createSandbox takes. */
-export interface SandboxOptions {
-  /** The guest: a URL, a Response, bytes, or a compiled Module. */
-  readonly module: ModuleSource;
-  /** A Subresource Integrity value, such as "sha384-…", that the bytes must have. */
-  readonly integrity?: string;
-  /**
-   * Bytes that a guest's memory may grow to; growth past it gives -1. `"declared"` leaves the module as it is.
-   * Default 256 MiB.
-   */
-  readonly memoryBytes?: number | "declared";
-  /** Told while the module loads; `total` is unknown when the server packs or does not say. */
-  readonly onProgress?: (progress: { loaded: number; total: number | undefined }) => void;
-  /** Forces a rung of the ladder; by default the best that the page offers. */
-  readonly transport?: Transport;
-  /** Guests alive at once; further runs wait. Default 8. */
-  readonly maxGuests?: number;
-  /** Runs that may wait; beyond it `resource_exhausted`. Default 256. */
-  readonly maxQueued?: number;
-  /** Starts the worker script another way, for bundlers and policies that want one. */
-  readonly worker?: () => Worker;
-  /** Lets runs start from the memory of a guest that has been initialized once; see docs/python.md. */
-  readonly snapshot?: SnapshotOptions;
-  /** Ends the loading. */
-  readonly signal?: AbortSignal;
-}
 
 /** What differs between a page and Node. */
 export interface Realm {
@@ -195,49 +162,6 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     );
     throw error;
   }
-}
-
-const KNOWN =
-  "module integrity memoryBytes onProgress transport maxGuests maxQueued worker signal snapshot".split(
-    " ",
-  );
-
-function checkOptions(options: SandboxOptions): number | "declared" {
-  if (typeof options !== "object" || options === null) {
-    throw new SandboxError("bad_option", "createSandbox takes an object with at least `module`");
-  }
-  for (const name of Object.keys(options)) {
-    if (!KNOWN.includes(name)) wrong(name, `unknown; known are ${KNOWN.join(", ")}`);
-  }
-  if (options.module === undefined || options.module === null) wrong("module", "given");
-  const {
-    memoryBytes = MEMORY_BYTES,
-    maxGuests,
-    maxQueued,
-    integrity,
-    onProgress,
-    worker,
-    signal,
-  } = options;
-  if (
-    memoryBytes !== "declared" &&
-    !(typeof memoryBytes === "number" && memoryBytes >= WASM_PAGE_BYTES && memoryBytes <= 2 ** 32)
-  ) {
-    wrong("memoryBytes", 'a number of bytes from 65,536 to 4,294,967,296, or "declared"');
-  }
-  for (const [name, value] of Object.entries({ maxGuests, maxQueued })) {
-    const least = name === "maxGuests" ? 1 : 0;
-    if (value !== undefined && !(Number.isInteger(value) && value >= least && value <= 65_536)) {
-      wrong(name, `a whole number from ${least} to 65,536`);
-    }
-  }
-  if (integrity !== undefined && typeof integrity !== "string") wrong("integrity", "a string");
-  for (const [name, value] of Object.entries({ onProgress, worker })) {
-    if (value !== undefined && typeof value !== "function") wrong(name, "a function");
-  }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) wrong("signal", "an AbortSignal");
-  if (options.snapshot !== undefined) checkSnapshot(options.snapshot);
-  return memoryBytes;
 }
 
 /** argv[0] by default: the file's name without its ending. */

@@ -22,7 +22,7 @@ interface Manifest {
  * Bytes of gzip, the worker counted. `page` is what a page with the usual two imports loads at once, as any bundler makes
  * it; `entry` is the whole entry without a bundler, every name of it. What a call loads later is printed beside them.
  */
-const budget = { page: 35 * 1024, entry: 41 * 1024 };
+const budget = { page: 35 * 1024, entry: 44 * 1024 };
 
 /** What most pages import. */
 const usualPage = 'export { createSandbox, tool, ToolDenied, SandboxError } from "./index.js";';

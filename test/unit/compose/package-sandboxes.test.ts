@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { discoveredOnce } from "../../../src/compose/discovered.ts";
 import { PackageSandboxes } from "../../../src/compose/package-sandboxes.ts";
 import type { PackageTool } from "../../../src/package/tool-listing.ts";
-import type { Sandbox, SandboxOptions } from "../../../src/page/sandbox.ts";
+import type { Sandbox } from "../../../src/page/sandbox.ts";
+import type { SandboxOptions } from "../../../src/page/sandbox-options.ts";
 
 /** Makes sandboxes that do nothing but say what became of them. */
 function maker() {
