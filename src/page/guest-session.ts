@@ -65,21 +65,21 @@ async function attempt(parts: SessionParts): Promise<Reply> {
     const receive = (stream: 1 | 2, bytes: Uint8Array): void => output[stream].receive(bytes);
     const small = joined.channel.output;
     const ring = small && new OutputRingReader(small, receive);
-    const heardAll = new Promise<void>((resolve) =>
-      worker.attach(joined.channel.run, (message) => {
-        if ("output" in message) {
-          if (ring) ring.message(message.output, message.bytes);
-          else receive(message.output, message.bytes);
-        } else if ("written" in message) ring?.read();
-        else if ("started" in message) parts.started();
-        else if ("ended" in message) resolve();
-        else joined.hear(message);
+    const finished = new Promise<Reply>((resolve, lost) =>
+      worker.start(parts.init, joined.channel, {
+        run: joined.channel.run,
+        hear(message) {
+          if ("output" in message) {
+            if (ring) ring.message(message.output, message.bytes);
+            else receive(message.output, message.bytes);
+          } else if ("written" in message) ring?.read();
+          else if ("started" in message) parts.started();
+          else if ("outcome" in message) resolve(message.outcome);
+          else joined.hear(message);
+        },
+        lost,
       }),
     );
-    const finished = worker.start(parts.init, joined.channel).then(async (answer) => {
-      await heardAll;
-      return answer;
-    });
     reply = await Promise.race([finished, deadline.passed]);
     ring?.read();
     computing = reply === undefined;

@@ -10,7 +10,6 @@ import type {
   PageMessage,
   RunChannel,
   RunInit,
-  RunOutcome,
   WorkerApi,
   WorkerMessage,
 } from "../wire/messages.ts";
@@ -28,27 +27,32 @@ export interface WorkerEndpoint {
   hold?(busy: boolean): void;
 }
 
-/** A run's ear on its worker. */
-export type Hear = (message: WorkerMessage & { run: number }) => void;
+/** What a run hears of its worker. */
+export interface RunEar {
+  readonly run: number;
+  hear(message: WorkerMessage & { run: number }): void;
+  /** The worker ended; nothing more comes. */
+  lost(error: unknown): void;
+}
 
 /** A worker that is up and has its control port. */
 export class GuestWorker {
   readonly endpoint: WorkerEndpoint;
-  private readonly api: Comlink.Remote<WorkerApi<PreopenSpec>>;
+  private readonly api: Comlink.Remote<WorkerApi>;
   private readonly ended: Promise<never>;
   private readonly end: (error: SandboxError) => void;
-  private hear: { run: number; call: Hear } | undefined;
+  private ear: RunEar | undefined;
   private silence: ReturnType<typeof setTimeout> | undefined;
   /** True once it ended or was terminated. */
   over = false;
   /** What of the images it has already. */
   private readonly images = new SentImages();
-  /** How many guests it has had. */
-  runs = 0;
+  /** Guests' memories that its engine holds, dead ones included. */
+  memories = 0;
 
   private constructor(endpoint: WorkerEndpoint, port: MessagePort) {
     this.endpoint = endpoint;
-    this.api = Comlink.wrap<WorkerApi<PreopenSpec>>(port);
+    this.api = Comlink.wrap<WorkerApi>(port);
     // Node counts an open port as work to do; the worker itself is what holds the process, while a guest runs.
     (port as { unref?: () => void }).unref?.();
     let end!: (error: SandboxError) => void;
@@ -60,6 +64,7 @@ export class GuestWorker {
       this.over = true;
       port.close();
       end(error);
+      this.ear?.lost(error);
     };
   }
 
@@ -117,28 +122,22 @@ export class GuestWorker {
     await this.held(() => this.control(this.api.useSnapshot(image)));
   }
 
-  /** Starts a guest; settles when it ended or when the worker did. */
-  start(
-    init: RunInit<PreopenSpec>,
-    channel: RunChannel,
-  ): Promise<RunOutcome | { failure: Failure }> {
-    this.watchSilence();
-    const lean = { ...init, preopens: this.images.lean(init.preopens) };
-    return this.control<RunOutcome | { failure: Failure }>(
-      this.api.start(lean, channel).catch(notSent),
-    );
-  }
-
-  /** Lets one run hear what its worker says; messages of earlier runs are dropped. */
-  attach(run: number, call: Hear): void {
-    this.hear = { run, call };
-    this.runs += 1;
+  /** Starts a guest. Its run hears what comes of it; messages of earlier runs are dropped. */
+  start(init: RunInit<PreopenSpec>, channel: RunChannel, ear: RunEar): void {
+    this.ear = ear;
     this.endpoint.hold?.(true);
+    const start = { ...init, preopens: this.images.lean(init.preopens) };
+    try {
+      this.endpoint.post({ start, channel }, []);
+    } catch (error) {
+      notSent(error);
+    }
+    this.watchSilence();
   }
 
   detach(): void {
     clearTimeout(this.silence);
-    this.hear = undefined;
+    this.ear = undefined;
     this.endpoint.hold?.(false);
   }
 
@@ -173,9 +172,10 @@ export class GuestWorker {
   }
 
   private dispatch(message: WorkerMessage & { run: number }): void {
-    if (this.hear?.run !== message.run) return;
+    if (this.ear?.run !== message.run) return;
     clearTimeout(this.silence);
-    this.hear.call(message);
+    if ("outcome" in message) this.memories = message.memories;
+    this.ear.hear(message);
   }
 }
 

@@ -8,10 +8,10 @@ import type { GuestWorker } from "./guest-worker.ts";
 const SPARE_WORKERS = 2;
 
 /**
- * Runs of one worker. Each leaves a dead memory that its isolate collects when it likes, and a browser process holds at
- * most 125 of them, dead ones counted.
+ * Memories that a worker's engine may hold, dead ones counted: a browser process holds at most 125. A worker sees to it
+ * that there are fewer; one whose engine does not collect is replaced.
  */
-const RUNS_PER_WORKER = 8;
+const MEMORIES_PER_WORKER = 24;
 
 interface Waiter {
   readonly place: () => void;
@@ -99,7 +99,7 @@ export class WorkerPool {
 
   /** Keeps a worker for later, if that is worth it. */
   private spare(worker: GuestWorker): void {
-    const spent = worker.runs >= RUNS_PER_WORKER;
+    const spent = worker.memories > MEMORIES_PER_WORKER;
     if (this.closed || worker.over || this.idle.length >= SPARE_WORKERS) worker.terminate();
     else if (!spent) this.idle.push(worker);
     else if (this.reserve) worker.terminate();

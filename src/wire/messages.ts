@@ -165,7 +165,7 @@ export interface Failure {
 }
 
 /** The control interface of a worker, over Comlink: only used while no guest runs in it. */
-export interface WorkerApi<Preopen> {
+export interface WorkerApi {
   /** What this worker can do, asked once. */
   abilities(): { readonly jspi: boolean; readonly crossOriginIsolated: boolean };
   /** Keeps the module for the runs to come; for a compiled one whose limits are not known, checks its memory. */
@@ -177,8 +177,6 @@ export interface WorkerApi<Preopen> {
   ): Promise<{ image: SnapshotImage } | { failure: Failure }>;
   /** All runs of this worker start from the image. */
   useSnapshot(image: SnapshotImage): void;
-  /** Runs the module to its end. */
-  start(init: RunInit<Preopen>, channel: RunChannel): Promise<RunOutcome | { failure: Failure }>;
 }
 
 /** What carries the blocking calls of one run. */
@@ -201,12 +199,21 @@ export type WorkerMessage =
   | { readonly run: number; readonly ring: true }
   /** Output lies in shared memory. */
   | { readonly run: number; readonly written: true }
-  /** Behind the last output: Comlink's answer comes on another port and may overtake it. */
-  | { readonly run: number; readonly ended: true }
+  /** The last word of a run, behind all of its output. */
+  | {
+      readonly run: number;
+      readonly outcome: RunOutcome | { readonly failure: Failure };
+      /** Guests' memories that the worker's engine holds, dead ones that are not collected yet included. */
+      readonly memories: number;
+    }
   | ({ readonly run: number } & OutputMessage)
   | ({ readonly run: number } & CallMessage);
 
-/** Page to worker, outside Comlink: the port for Comlink, once; then answers of the suspending rung. */
+/**
+ * Page to worker, outside Comlink: the port for Comlink, once; then runs, which a port of their own would make several
+ * times as dear; and answers of the suspending rung.
+ */
 export type PageMessage =
   | { readonly connect: MessagePort }
+  | { readonly start: RunInit<unknown>; readonly channel: RunChannel }
   | ({ readonly run: number } & ReplyMessage);

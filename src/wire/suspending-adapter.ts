@@ -10,8 +10,25 @@ const I32 = 0x7f;
 const I64 = 0x7e;
 const TYPE_OF: Readonly<Record<string, number>> = { i: I32, I: I64 };
 
-/** Compiles the adapter for imports given as [name, parameters], parameters as in `BlockingEntry`. */
+/** Of the runs so far: a worker's guests have one module, and so one list of imports. */
+const compiled = new Map<string, WebAssembly.Module>();
+const MOST_COMPILED = 8;
+
+/** The adapter for imports given as [name, parameters], parameters as in `BlockingEntry`. */
 export function adapterModule(
+  entries: readonly (readonly [name: string, parameters: string])[],
+): WebAssembly.Module {
+  const key = JSON.stringify(entries);
+  const known = compiled.get(key);
+  if (known) return known;
+  const module = compileAdapter(entries);
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  compiled.set(key, module);
+  return module;
+}
+
+/** Compiles the adapter for imports given as [name, parameters], parameters as in `BlockingEntry`. */
+function compileAdapter(
   entries: readonly (readonly [name: string, parameters: string])[],
 ): WebAssembly.Module {
   const count = entries.length;

@@ -1,6 +1,5 @@
 // The worker's first file: says that it is ready, takes a control port, runs guests; worker.
 
-import * as Comlink from "comlink";
 import { SandboxError } from "../errors.ts";
 import { KeptImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
@@ -9,15 +8,18 @@ import type {
   Failure,
   PageMessage,
   RunChannel,
+  RunInit,
   RunOutcome,
   WorkerApi,
   WorkerMessage,
 } from "../wire/messages.ts";
+import { servePort, Transferred, type Served } from "../wire/control-port.ts";
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
 import { OutputRingWriter } from "../wire/output-ring.ts";
 import { SharedMemoryCaller } from "../wire/shared-memory.ts";
 import { jspi, SuspendingCaller } from "../wire/suspending.ts";
 import { checkDeclaredMemory } from "./check-memory.ts";
+import { HeldMemories } from "./held-memories.ts";
 import { runGuest } from "./run.ts";
 import { type MadeInstance, SnapshotInstances, takeSnapshot } from "./snapshot.ts";
 
@@ -30,12 +32,11 @@ export interface WorkerScope {
 /** Serves the page from `scope` for as long as the worker lives. */
 export function serveWorker(scope: WorkerScope): void {
   const images = new KeptImages();
+  const memories = new HeldMemories();
   let module: WebAssembly.Module | undefined;
   let instances: SnapshotInstances | undefined;
   let snapshotOf: MadeInstance | undefined;
   let suspended: { run: number; caller: SuspendingCaller } | undefined;
-  /** A run that was stopped before it began: the stop and the start come on two ports. */
-  let stoppedEarly = 0;
 
   const post = (message: WorkerMessage, transfer: Transferable[] = []): void =>
     scope.postMessage(message, transfer);
@@ -52,11 +53,10 @@ export function serveWorker(scope: WorkerScope): void {
       hooks,
     );
     suspended = { run, caller };
-    if (stoppedEarly === run) caller.receive({ stop: true });
     return caller;
   };
 
-  const api: WorkerApi<PreopenSpec> = {
+  const api: Served<WorkerApi> = {
     abilities: () => ({
       jspi: jspi() !== undefined,
       crossOriginIsolated: globalThis.crossOriginIsolated,
@@ -71,49 +71,45 @@ export function serveWorker(scope: WorkerScope): void {
       answerOf(async () => {
         const { image, made } = await takeSnapshot(module!, spec, name);
         snapshotOf = made;
-        return Comlink.transfer({ image }, [image.blocks.buffer, image.bytes.buffer]);
+        return new Transferred({ image }, [image.blocks.buffer, image.bytes.buffer]);
       }),
     useSnapshot: (image) => {
       instances = new SnapshotInstances(module!, image, snapshotOf);
       snapshotOf = undefined;
     },
-    start: async (init, channel) => {
-      const { run } = channel;
-      const ring =
-        channel.output && new OutputRingWriter(channel.output, () => post({ run, written: true }));
-      // An import that suspends belongs to the run that it was made for.
-      instances?.prepare(channel.transport !== "suspending");
-      let left: RunOutcome | undefined;
-      try {
-        const preopens = images.complete(init.preopens);
-        const outcome = await runGuest(
-          module!,
-          { ...init, preopens },
-          {
-            caller: (hooks) => makeCaller(channel, hooks),
-            emit: (output, bytes) =>
-              ring?.put(output, bytes) || post({ run, output, bytes }, [bytes.buffer]),
-            started: () => post({ run, started: true }),
-            ...(instances ? { instances } : {}),
-          },
-        );
-        left = outcome;
-        return Comlink.transfer(outcome, buffersOf(outcome));
-      } catch (error) {
-        if (error instanceof SandboxError) return { failure: failure(error) };
-        throw error;
-      } finally {
-        suspended = undefined;
-        instances?.left(left);
-        post({ run, ended: true });
-      }
-    },
+  };
+
+  const start = async (init: RunInit<PreopenSpec>, channel: RunChannel): Promise<void> => {
+    const { run } = channel;
+    const ring =
+      channel.output && new OutputRingWriter(channel.output, () => post({ run, written: true }));
+    // An import that suspends belongs to the run that it was made for.
+    instances?.prepare(channel.transport !== "suspending");
+    const outcome = await answerOf(() =>
+      runGuest(
+        module!,
+        { ...init, preopens: images.complete(init.preopens) },
+        {
+          caller: (hooks) => makeCaller(channel, hooks),
+          emit: (output, bytes) =>
+            ring?.put(output, bytes) || post({ run, output, bytes }, [bytes.buffer]),
+          started: () => post({ run, started: true }),
+          holds: (memory) => memories.add(memory),
+          ...(instances ? { instances } : {}),
+        },
+      ),
+    );
+    const left = "failure" in outcome ? undefined : outcome;
+    suspended = undefined;
+    instances?.left(left);
+    post({ run, outcome, memories: memories.count }, left ? buffersOf(left) : []);
+    memories.relieve();
   };
 
   scope.addEventListener("message", ({ data }) => {
-    if ("connect" in data) Comlink.expose(api, data.connect);
+    if ("connect" in data) servePort(data.connect, api);
+    else if ("start" in data) void start(data.start as RunInit<PreopenSpec>, data.channel);
     else if (suspended?.run === data.run) suspended.caller.receive(data);
-    else if ("stop" in data) stoppedEarly = data.run;
   });
   post({ ready: true });
 }
@@ -139,7 +135,7 @@ async function answerOf<T>(work: () => Promise<T>): Promise<T | { failure: Failu
     return await work();
   } catch (error) {
     if (error instanceof SandboxError) return { failure: failure(error) };
-    throw error;
+    return { failure: { code: "worker_failed", message: `the worker failed: ${String(error)}` } };
   }
 }
 

@@ -25,6 +25,8 @@ export interface RunLink {
   started(): void;
   /** Where the instance comes from, when not made anew of the module. */
   readonly instances?: InstanceSource;
+  /** Told of the guest's memory. */
+  readonly holds?: (memory: WebAssembly.Memory) => void;
 }
 
 /** Gives a run its instance. */
@@ -134,6 +136,7 @@ export async function runGuest(
 
   function attach(memory: WebAssembly.Memory): void {
     state.memory = memory;
+    link.holds?.(memory);
     wasi.attach(memory);
   }
 }
