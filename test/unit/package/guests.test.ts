@@ -66,10 +66,7 @@ async function ask(
     returnOnExit: true,
   });
   const imports = { ...(wasi.getImportObject() as WebAssembly.Imports), subako_http: await stub() };
-  const instance = new WebAssembly.Instance(
-    new WebAssembly.Module(wasm(name)),
-    imports,
-  );
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(wasm(name)), imports);
   expect(wasi.start(instance)).toBe(0);
   const text = readFileSync(join(folder, "out"), "utf8");
   return text
