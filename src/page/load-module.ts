@@ -5,7 +5,6 @@ import { boundModule } from "../wasm/bound-module.ts";
 import { factsOfModule } from "../wasm/compiled-facts.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import { moduleStream } from "../wasm/module-stream.ts";
-import type { DeepWalk } from "../wasm/deep-walk.ts";
 import { checkImports } from "../wasm/provided-imports.ts";
 import { noEntry } from "../wasm/entry.ts";
 import { checkIntegrity } from "./integrity.ts";
@@ -22,10 +21,8 @@ export interface LoadOptions {
     | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly fetch: typeof fetch;
-  /** What more to read of the module than its facts. */
-  readonly deep?: DeepWalk | undefined;
-  /** Whether to take the digest. */
-  readonly digest?: boolean | undefined;
+  /** Whether to give back the bytes too. */
+  readonly keep?: boolean | undefined;
 }
 
 /** A module ready to be posted to workers. */
@@ -34,8 +31,8 @@ export interface LoadedModule {
   readonly facts: ModuleFacts;
   /** True when the memory could not be bounded here, and a worker has to look whether it is. */
   readonly unchecked: boolean;
-  /** SHA-256 of the bytes as they came, in hex; only when it was asked for, and never of a compiled Module. */
-  readonly digest?: string | undefined;
+  /** The bytes as they came; only when they were asked for, and never of a compiled Module. */
+  readonly original?: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /**
@@ -116,10 +113,10 @@ async function fromBytes(source: BufferSource, options: LoadOptions): Promise<Lo
   const bytes = bytesOf(source);
   options.onProgress?.({ loaded: bytes.byteLength, total: bytes.byteLength });
   await checkIntegrity(options.integrity, bytes);
-  const bounded = boundModule(bytes, { memoryBytes: options.memoryBytes, deep: options.deep });
+  const bounded = boundModule(bytes, { memoryBytes: options.memoryBytes });
   const module = await WebAssembly.compile(bounded.bytes).catch(compileFailed);
-  const digest = options.digest ? await digestOf(bytes) : undefined;
-  return { module, facts: bounded.facts, unchecked: false, digest };
+  const original = options.keep ? bytes : undefined;
+  return { module, facts: bounded.facts, unchecked: false, original };
 }
 
 async function fromResponse(response: Response, options: LoadOptions): Promise<LoadedModule> {
@@ -140,8 +137,7 @@ async function fromResponse(response: Response, options: LoadOptions): Promise<L
   const stream = moduleStream({
     memoryBytes: options.memoryBytes,
     onBytes: (loaded) => options.onProgress?.({ loaded, total }),
-    collect: options.integrity !== undefined || options.digest === true,
-    deep: options.deep,
+    collect: options.integrity !== undefined || options.keep === true,
   });
   const body = response.body.pipeThrough(stream, options.signal ? { signal: options.signal } : {});
   const compiling = WebAssembly.compileStreaming(
@@ -160,13 +156,8 @@ async function fromResponse(response: Response, options: LoadOptions): Promise<L
   const module = await compiling.catch(compileFailed);
   if (options.integrity !== undefined)
     await checkIntegrity(options.integrity, await stream.original);
-  const digest = options.digest ? await digestOf(await stream.original) : undefined;
-  return { module, facts, unchecked: false, digest };
-}
-
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const original = options.keep ? await stream.original : undefined;
+  return { module, facts, unchecked: false, original };
 }
 
 /** The size as the server states it; unknown when the body was packed, since the header counts packed bytes. */

@@ -1,9 +1,9 @@
 // The snapshot of a sandbox: its options, whether the module allows it, and its making in the first worker; page and Node.
 
 import { SandboxError } from "../errors.ts";
-import type { DeepWalk } from "../wasm/deep-walk.ts";
 import { noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
+import { ModuleWalker } from "../wasm/module-walker.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
 import type { SnapshotOrigin } from "./snapshot-image.ts";
 import type { GuestWorker } from "./guest-worker.ts";
@@ -60,13 +60,11 @@ export function checkSnapshot(options: SnapshotOptions): void {
   }
 }
 
-/** What more has to be read of a module: whether its code does what cannot be taken back. */
+/** What loading has to give for a snapshot: all of the module is read for it, and its digest taken. */
 export async function walkForSnapshot(
   options: SnapshotOptions | undefined,
-): Promise<{ deep?: DeepWalk; digest?: boolean }> {
-  if (!options) return {};
-  const { WALK_BODIES } = await import("../wasm/deep-walk.ts");
-  return { deep: WALK_BODIES, digest: true };
+): Promise<{ keep?: boolean }> {
+  return options ? { keep: true } : {};
 }
 
 /**
@@ -75,23 +73,30 @@ export async function walkForSnapshot(
  */
 export async function makeSnapshot(
   worker: GuestWorker,
-  { facts, digest }: LoadedModule,
+  { facts, original }: LoadedModule,
   name: string,
   options: SnapshotOptions,
   fetcher: typeof fetch,
 ): Promise<Snapshot | undefined> {
   const { init, run, args = [], env = {} } = options;
-  const problem = await problemOf(facts, [init, run]);
+  const absent = absentEntry(facts, [init, run]);
+  if (absent && options.optional) return undefined;
+  if (absent) throw absent;
+  const take = (): Promise<SnapshotImage> => worker.takeSnapshot({ init, run, args, env }, name);
+  // The worker is at it while this thread reads the code.
+  const taking = original && !options.image && !options.cache ? take() : undefined;
+  taking?.catch(() => {}); // what is wrong with the module comes first
+  const problem = await problemOf(original);
   if (problem && options.optional) return undefined;
   if (problem) throw problem;
-  const origin = { module: digest!, init, args, env };
-  const image =
+  const origin = { module: await digestOf(original!), init, args, env };
+  const stored =
     (options.image && (await givenImage(options.image, origin, fetcher))) ??
     (options.cache && (await cachedImage(origin)));
-  const made = image || (await worker.takeSnapshot({ init, run, args, env }, name));
-  if (!image && options.cache) void keepImage(made, origin);
-  await worker.useSnapshot(made);
-  return { image: made, origin };
+  const image = stored || (await (taking ?? take()));
+  if (!stored && options.cache) void keepImage(image, origin);
+  await worker.useSnapshot(image);
+  return { image, origin };
 }
 
 /** What a sandbox has of its snapshot. */
@@ -145,36 +150,43 @@ async function keepImage(image: SnapshotImage, origin: SnapshotOrigin): Promise<
 /** Of another module or with other options it is another entry. */
 async function cacheKey(origin: SnapshotOrigin): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify(origin));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
-  const name = [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const name = await digestOf(text);
   return new URL(`/.sallyport/${name}`, globalThis.location?.href ?? "https://localhost/").href;
 }
 
-/** Memory and exported globals have to be all that `init` can change. */
-async function problemOf(
-  facts: ModuleFacts,
-  entries: readonly string[],
-): Promise<SandboxError | undefined> {
+function absentEntry(facts: ModuleFacts, entries: readonly string[]): SandboxError | undefined {
   const functions = facts.exports
     .filter(({ kind }) => kind === "function")
     .map((entry) => entry.name);
-  for (const name of entries) {
-    if (!functions.includes(name)) return noEntry(name, functions);
-  }
-  const { whyNoReset } = await import("../wasm/reset-in-place.ts");
+  const absent = entries.find((name) => !functions.includes(name));
+  return absent === undefined ? undefined : noEntry(absent, functions);
+}
+
+/** Memory and exported globals have to be all that `init` can change. */
+async function problemOf(original: Uint8Array | undefined): Promise<SandboxError | undefined> {
+  if (!original)
+    return refused("its code was not read", "give its bytes or URL instead of a compiled Module");
+  const [{ WALK_BODIES }, { whyNoReset }] = await Promise.all([
+    import("../wasm/deep-walk.ts"),
+    import("../wasm/reset-in-place.ts"),
+  ]);
+  const walker = new ModuleWalker({ memoryBytes: "declared", deep: WALK_BODIES }, () => {});
+  walker.push(original);
+  const facts = walker.end();
   const why = facts.memory?.imported ? "it imports its memory" : whyNoReset(facts);
-  if (why === undefined) return undefined;
-  const advice =
-    facts.byteLength === 0
-      ? "; give its bytes or URL instead of a compiled Module"
-      : "; a C guest is linked with -Wl,--export=__stack_pointer";
-  return new SandboxError(
-    "bad_snapshot",
-    `the module cannot be put back to a snapshot: ${why}${advice}`,
-    {
-      data: { why },
-    },
-  );
+  return why === undefined
+    ? undefined
+    : refused(why, "a C guest is linked with -Wl,--export=__stack_pointer");
+}
+
+function refused(why: string, advice: string): SandboxError {
+  const message = `the module cannot be put back to a snapshot: ${why}; ${advice}`;
+  return new SandboxError("bad_snapshot", message, { data: { why } });
+}
+
+async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function isSource(value: unknown): boolean {

@@ -269,10 +269,10 @@ function notices() {
     .map(([name, [folder, file]]) => {
       const path = join(folder, file);
       // Debian's packages may be installed without their documentation.
-      const text = existsSync(path)
+      const words = existsSync(path)
         ? readFileSync(path, "utf8")
         : "See the Debian package of that name.\n";
-      return `${"=".repeat(76)}\n${name}\n${"=".repeat(76)}\n\n${text}`;
+      return `${"=".repeat(76)}\n${name}\n${"=".repeat(76)}\n\n${words}`;
     })
     .join("\n");
 }
