@@ -7,7 +7,15 @@ import { serveStatic, type StaticServer } from "../static-server.ts";
 import { compileGuests } from "./guests.ts";
 
 /** Our scripts of pages and workers, one file each. */
-const scripts = ["page", "python-starts", "own-python", "bare-worker", "bare-python", "bare-files"];
+const scripts = [
+  "page",
+  "python-starts",
+  "own-python",
+  "bare-worker",
+  "bare-python",
+  "bare-files",
+  "bare-package",
+];
 
 /** What the peers add: their scripts (a file of test/bench/peers each), their guests, their packages. */
 export interface PeerFiles {
@@ -62,7 +70,7 @@ async function bundleScript(input: string, cwd: string, packages: string): Promi
   const bundle = await rolldown({
     input,
     cwd,
-    external: ["sallyport"],
+    external: ["sallyport", "sallyport/package"],
     tsconfig: false,
     resolve: { modules: ["node_modules", packages] },
   });
@@ -70,7 +78,7 @@ async function bundleScript(input: string, cwd: string, packages: string): Promi
     format: "esm",
     codeSplitting: false,
     minify: true,
-    paths: { sallyport: "../dist/index.js" },
+    paths: { sallyport: "../dist/index.js", "sallyport/package": "../dist/package.js" },
   });
   await bundle.close();
   return output[0].code;

@@ -6,6 +6,7 @@ import type { BenchLine } from "./bench-line.ts";
 import { doorLines } from "./door-lines.ts";
 import { fileLines } from "./file-lines.ts";
 import { ownPythonLines } from "./own-python-lines.ts";
+import { packageLines } from "./package-lines.ts";
 import { peerLines } from "./peer-lines.ts";
 import { protocolLines } from "./protocol-lines.ts";
 import { pythonLines } from "./python-lines.ts";
@@ -34,6 +35,7 @@ const groups: Readonly<Record<string, (run: BenchRun) => Promise<BenchLine[]>>> 
   wasi: wasiLines,
   files: fileLines,
   answers: answerLines,
+  package: packageLines,
   python: pythonLines,
   own: ownPythonLines,
   protocol: protocolLines,

@@ -5,6 +5,7 @@ import { largeAnswers } from "./answers.ts";
 import type { BenchEnv } from "./bench-env.ts";
 import { lateDoorCalls, sharedDoorCalls, suspendingDoorCalls } from "./door-calls.ts";
 import { fileRuns } from "./file-runs.ts";
+import { manyPackageCalls, packageCalls } from "./package-calls.ts";
 import { plainWasiCalls } from "./wasi-calls.ts";
 
 const env: BenchEnv = {
@@ -20,6 +21,8 @@ const benches = {
   plainWasiCalls,
   fileRuns,
   largeAnswers,
+  packageCalls,
+  manyPackageCalls,
 };
 
 /** The benches as the driver sees them, without what the page gives them itself. */

@@ -1,0 +1,65 @@
+// Lines of warm package calls: beside the bare shim running the same module, and many of them, whose memory stays flat; Node.
+
+import { peakMemory } from "./bench-browser.ts";
+import { benchLine, median, type BenchLine } from "./bench-line.ts";
+import type { BenchRun } from "./run-bench.ts";
+
+/** Calls of one group, and how many of them are under way together in the second kind of group. */
+const CALLS = 1000;
+const AT_ONCE = 8;
+
+/** One call end to end, then a thousand one after another and a thousand eight at once. */
+export async function packageLines(run: BenchRun): Promise<BenchLine[]> {
+  const turns = { rounds: run.quick ? 20 : 60, calls: 20 };
+  const { ours, floor } = await run.browser.measure("coi", "packageCalls", turns);
+  return [
+    benchLine(
+      { name: "package call", unit: "us", goal: 1.5, peer: "browser_wasi_shim 0.4.2, warm worker" },
+      ours,
+      floor,
+    ),
+    ...(await manyLines(run, "one after another", 1)),
+    ...(await manyLines(run, `${AT_ONCE} at once`, AT_ONCE)),
+  ];
+}
+
+async function manyLines(
+  { browser, quick }: BenchRun,
+  how: string,
+  atOnce: number,
+): Promise<BenchLine[]> {
+  const groups = quick ? 3 : 7;
+  const { times, peaks } = await browser.inPage("/bench/", "coi", async (page, pid) => {
+    const found = { times: [] as number[][], peaks: [] as number[] };
+    for (let group = 0; group < groups; group++) {
+      const ms = await page.evaluate<number[]>(
+        `bench.manyPackageCalls({ calls: ${CALLS}, atOnce: ${atOnce} })`,
+      );
+      found.times.push(ms.map((time) => time * 1000));
+      const peak = pid === undefined ? undefined : peakMemory(pid);
+      if (peak !== undefined) found.peaks.push(peak);
+    }
+    return found;
+  });
+  const lines = [
+    benchLine(
+      {
+        name: `package call, p99 of 1,000 ${how}`,
+        unit: "us",
+        goal: 5,
+        peer: "p50 of the same",
+      },
+      times.map(percentile99),
+      times.map(median),
+    ),
+  ];
+  const first = peaks[0];
+  if (first === undefined) return lines;
+  const name = `page's peak after ${groups},000 package calls ${how}`;
+  const texts = { name, unit: "MiB", goal: 1.2, peer: "after the first 1,000" };
+  return [...lines, benchLine(texts, [peaks.at(-1)!], [first])];
+}
+
+function percentile99(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!;
+}
