@@ -1,5 +1,6 @@
 // The worker's first file: says that it is ready, takes a control port, runs guests; worker.
 
+import * as Comlink from "comlink";
 import { SandboxError } from "../errors.ts";
 import { KeptImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
@@ -13,7 +14,6 @@ import type {
   WorkerApi,
   WorkerMessage,
 } from "../wire/messages.ts";
-import { servePort, Transferred, type Served } from "../wire/control-port.ts";
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
 import { OutputRingWriter } from "../wire/output-ring.ts";
 import { SharedMemoryCaller } from "../wire/shared-memory.ts";
@@ -56,7 +56,7 @@ export function serveWorker(scope: WorkerScope): void {
     return caller;
   };
 
-  const api: Served<WorkerApi> = {
+  const api: WorkerApi = {
     abilities: () => ({
       jspi: jspi() !== undefined,
       crossOriginIsolated: globalThis.crossOriginIsolated,
@@ -71,7 +71,7 @@ export function serveWorker(scope: WorkerScope): void {
       answerOf(async () => {
         const { image, made } = await takeSnapshot(module!, spec, name);
         snapshotOf = made;
-        return new Transferred({ image }, [image.blocks.buffer, image.bytes.buffer]);
+        return Comlink.transfer({ image }, [image.blocks.buffer, image.bytes.buffer]);
       }),
     useSnapshot: (image) => {
       instances = new SnapshotInstances(module!, image, snapshotOf);
@@ -107,7 +107,7 @@ export function serveWorker(scope: WorkerScope): void {
   };
 
   scope.addEventListener("message", ({ data }) => {
-    if ("connect" in data) servePort(data.connect, api);
+    if ("connect" in data) Comlink.expose(api, data.connect);
     else if ("start" in data) void start(data.start as RunInit<PreopenSpec>, data.channel);
     else if (suspended?.run === data.run) suspended.caller.receive(data);
   });

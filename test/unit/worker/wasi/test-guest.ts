@@ -59,7 +59,7 @@ export class TestGuest {
       args: ["guest"],
       env: {},
       stdin: { kind: "bytes", bytes: new Uint8Array(0) },
-      emit: (stream, bytes) => this.output[stream].push(bytes),
+      emit: (stream, bytes) => void this.output[stream].push(bytes),
       tty: [],
       ...rest,
       preopens:
