@@ -61,7 +61,7 @@ async function warmLines({ browser, quick }: BenchRun): Promise<BenchLine[]> {
         ([what, runs]) => (globalThis as unknown as OwnPage).ownPython.warm(what, runs),
         [program, count] as const,
       );
-    await times("hi", 30);
+    await times("hi", 100);
     const line = (name: string, taken: readonly number[]): BenchLine =>
       benchLine(
         {
