@@ -1,6 +1,7 @@
 // The validator by default: @cfworker/json-schema, which generates no code; loaded when it is needed; page, worker and Node.
 
 import { Validator } from "@cfworker/json-schema";
+import { Budget } from "./budget.ts";
 import { instanceOf, NoJson } from "./instance.ts";
 import { prepareSchema } from "./prepare-schema.ts";
 import { bad } from "./schema-parts.ts";
@@ -9,21 +10,25 @@ import type { JsonSchemaValidator, SchemaCheck } from "./validator.ts";
 /** Judges values by full JSON Schema (2020-12, 2019-09, drafts 7, 6 and 4), on pages with any content security policy. */
 export const cfworkerValidator: JsonSchemaValidator = {
   compile(given: unknown): SchemaCheck {
-    const { schema, dialect } = prepareSchema(given);
+    const { schema, dialect, parts } = prepareSchema(given);
+    const budget = new Budget(parts.some(({ uniqueItems }) => uniqueItems === true));
     let validator: Validator;
     try {
       validator = new Validator(schema, dialect);
-      compilePatterns(schema);
+      compilePatterns(parts);
     } catch (cause) {
       throw bad("", `cannot be used: ${(cause as Error).message}`, cause);
     }
-    return (value) => judge(validator, value);
+    for (const part of parts) checkReference(part, validator);
+    // It reads `format`, which prepared schemas do not have, once whenever it holds one against a value.
+    for (const part of parts) Object.defineProperty(part, "format", { get: budget.step });
+    return (value) => judge(validator, value, budget);
   },
 };
 
-function judge(validator: Validator, value: unknown): string | undefined {
+function judge(validator: Validator, value: unknown, budget: Budget): string | undefined {
   try {
-    const { valid, errors } = validator.validate(instanceOf(value));
+    const { valid, errors } = validator.validate(instanceOf(value, budget));
     if (valid) return undefined;
     const last = errors.at(-1);
     const place = last?.instanceLocation.replace(/^#\/?/, "") ?? "";
@@ -35,14 +40,20 @@ function judge(validator: Validator, value: unknown): string | undefined {
   }
 }
 
+/** What it looks references up in has no lists but those of its own keywords. */
+function checkReference(part: Record<string, unknown>, validator: Validator): void {
+  const { $ref, __absolute_ref__: address } = part;
+  const { lookup } = validator as unknown as { readonly lookup: Readonly<Record<string, unknown>> };
+  if (typeof $ref !== "string" || lookup[address as string] !== undefined) return;
+  throw bad("", `refers to ${$ref}, which is not there`);
+}
+
 /** Patterns are compiled when they are met; one that is broken must be told before. */
-function compilePatterns(schema: unknown): void {
-  if (typeof schema !== "object" || schema === null) return;
-  for (const [key, member] of Object.entries(schema)) {
-    if (key === "pattern" && typeof member === "string") new RegExp(member, "u");
-    if (key === "patternProperties" && typeof member === "object" && member !== null) {
-      for (const pattern of Object.keys(member)) new RegExp(pattern, "u");
+function compilePatterns(parts: readonly Record<string, unknown>[]): void {
+  for (const { pattern, patternProperties } of parts) {
+    if (typeof pattern === "string") new RegExp(pattern, "u");
+    if (typeof patternProperties === "object" && patternProperties !== null) {
+      for (const one of Object.keys(patternProperties)) new RegExp(one, "u");
     }
-    if (!["const", "enum", "default", "examples"].includes(key)) compilePatterns(member);
   }
 }

@@ -1,5 +1,6 @@
 // A value as validators may look at it: JSON alone, without inherited names; page, worker and Node.
 
+import type { Budget } from "./budget.ts";
 import { set } from "./schema-parts.ts";
 
 /** Levels of a value. */
@@ -16,9 +17,17 @@ export class NoJson extends Error {
  *
  * @throws NoJson
  */
-export function instanceOf(value: unknown, inherits: object | null = null, level = 0): unknown {
+export function instanceOf(value: unknown, budget: Budget, inherits: object | null = null) {
+  budget.reset();
+  const copy = copyOf(value, budget, inherits, 0);
+  budget.start();
+  return copy;
+}
+
+function copyOf(value: unknown, budget: Budget, inherits: object | null, level: number): unknown {
   if (level > MOST_LEVELS)
     throw new NoJson(`the value is nested deeper than ${MOST_LEVELS} levels`);
+  budget.part();
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -35,12 +44,17 @@ export function instanceOf(value: unknown, inherits: object | null = null, level
   }
   if (value === null) return null;
   if (value instanceof Uint8Array) return base64(value);
-  if (Array.isArray(value)) return value.map((item) => instanceOf(item, inherits, level + 1));
-  const copy = Object.create(inherits) as Record<string, unknown>;
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) set(copy, key, instanceOf(member, inherits, level + 1));
+  const before = budget.parts;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => copyOf(item, budget, inherits, level + 1));
+    return budget.container(items, items.length, before);
   }
-  return copy;
+  const copy = Object.create(inherits) as Record<string, unknown>;
+  const entries = Object.entries(value);
+  for (const [key, member] of entries) {
+    if (member !== undefined) set(copy, key, copyOf(member, budget, inherits, level + 1));
+  }
+  return budget.container(copy, entries.length, before);
 }
 
 function base64(bytes: Uint8Array): string {

@@ -1,18 +1,9 @@
 // A schema made safe to compile: copied, bounded, its dialect known, its references inside it; page, worker and Node.
 
-import { bad, DATA, escape, isObject, set, unescape } from "./schema-parts.ts";
+import { type Dialect, dialectOf, fromDraft4 } from "./dialect.ts";
+import { NO_ADDRESS, pointerTo, type Reference, SchemaNames, valueAt } from "./schema-names.ts";
+import { bad, DATA, escape, isObject, set } from "./schema-parts.ts";
 import { StepCounter } from "./step-counter.ts";
-
-/** Dialects by the address in `$schema`, without scheme and end. */
-const DIALECTS: Readonly<Record<string, Dialect>> = {
-  "json-schema.org/draft-04/schema": "7",
-  "json-schema.org/draft-06/schema": "7",
-  "json-schema.org/draft-07/schema": "7",
-  "json-schema.org/schema": "2020-12",
-  "json-schema.org/draft/2019-09/schema": "2019-09",
-  "json-schema.org/draft/2020-12/schema": "2020-12",
-};
-const DRAFT_4 = "json-schema.org/draft-04/schema";
 
 /** Levels of a schema, and objects in it: enough for any tool, too few to keep a page busy. */
 const MOST_LEVELS = 128;
@@ -28,182 +19,169 @@ const MAPS = new Set([
   "dependencies",
 ]);
 
-/** The rules a schema is read by. */
-export type Dialect = "7" | "2019-09" | "2020-12";
+/** Keywords that hold schemas otherwise. What others hold may be referred to, but gives no names. */
+const SCHEMAS = new Set(
+  (
+    "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems " +
+    "propertyNames then unevaluatedItems unevaluatedProperties"
+  ).split(" "),
+);
+
+/** Keywords that hold lists of schemas; nobody can refer into other lists. */
+const LISTS = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"]);
+
+/** Keywords that are gone after they were read: names, references, and what does not decide whether a value fits. */
+const READ = new Set(
+  "$anchor $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef $schema $vocabulary format id".split(
+    " ",
+  ),
+);
 
 /** A schema that both validators read alike. */
 export interface PreparedSchema {
   readonly dialect: Dialect;
-  /** A copy that nobody else holds. `format` is left out: it says what a text means, not whether it fits. */
+  /**
+   * A copy that nobody else holds, of one resource, its references all pointers from its root. `format` is left out: it
+   * says what a text means, not whether it fits.
+   */
   readonly schema: boolean | Record<string, unknown>;
+  /** Every schema in it that is an object. */
+  readonly parts: readonly Record<string, unknown>[];
 }
 
 /** @throws SandboxError `bad_schema` with the place in `data.path` */
 export function prepareSchema(given: unknown): PreparedSchema {
-  if (typeof given === "boolean") return { dialect: "2020-12", schema: given };
+  if (typeof given === "boolean") return { dialect: "2020-12", schema: given, parts: [] };
   if (!isObject(given)) throw bad("", "is no JSON Schema");
-  const name = dialectName(given["$schema"]);
-  const dialect = Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined;
-  if (dialect === undefined) throw bad("/$schema", `names a dialect that is not known: ${name}`);
-  const copier = new Copier(name === DRAFT_4);
-  const schema = copier.schema(given, "", 0) as Record<string, unknown>;
-  delete schema["$schema"];
-  copier.checkReferences(schema);
-  return { dialect, schema };
+  const { dialect, draft4 } = dialectOf(given["$schema"]);
+  const copier = new Copier(dialect, draft4);
+  const start = { path: "", level: 0, base: NO_ADDRESS, named: true };
+  const schema = copier.schema(given, start) as Record<string, unknown>;
+  copier.resolveReferences(schema);
+  return { dialect, schema, parts: copier.parts };
 }
 
-function dialectName(value: unknown): string {
-  if (value === undefined) return "json-schema.org/schema";
-  if (typeof value !== "string") return "something that is no text";
-  return value.replace(/^https?:\/\//, "").replace(/#$/, "");
+/** Where a part of a schema is. */
+interface Place {
+  readonly path: string;
+  readonly level: number;
+  /** The address of its resource. */
+  readonly base: string;
+  /** Whether names in it count: not where only a reference makes it a schema. */
+  readonly named: boolean;
 }
 
 class Copier {
+  readonly parts: Record<string, unknown>[] = [];
+  readonly #dialect: Dialect;
   readonly #draft4: boolean;
-  /** Copies by their pointer, and by `#anchor`. */
-  readonly #byPointer = new Map<string, unknown>();
-  readonly #resources = new Set<string>();
-  readonly #dynamic = new Set<string>();
-  readonly #references: { readonly path: string; readonly target: string }[] = [];
+  readonly #names = new SchemaNames();
+  readonly #references: Reference[] = [];
   #objects = 0;
 
-  constructor(draft4: boolean) {
+  constructor(dialect: Dialect, draft4: boolean) {
+    this.#dialect = dialect;
     this.#draft4 = draft4;
   }
 
-  schema(value: unknown, path: string, level: number): unknown {
-    if (!isObject(value)) {
-      if (Array.isArray(value))
-        return value.map((item, i) => this.schema(item, `${path}/${i}`, level + 1));
-      return value;
-    }
-    this.#count(path, level);
+  schema(value: unknown, place: Place): unknown {
+    if (Array.isArray(value))
+      return value.map((item, i) => this.schema(item, inside(place, String(i), place.named)));
+    if (!isObject(value)) return value;
+    this.#count(place);
     const copy: Record<string, unknown> = {};
-    this.#byPointer.set(`#${path}`, copy);
+    this.parts.push(copy);
+    const own = place.named ? this.#readNames(value, place) : place;
+    this.#readReferences(value, copy, own);
     for (const [key, member] of Object.entries(value)) {
-      if (key === "format") continue;
-      set(copy, key, this.#member(key, member, `${path}/${escape(key)}`, level + 1));
+      if (!READ.has(key) && key !== "$ref") set(copy, key, this.#member(key, member, own));
     }
-    this.#readNames(copy, path);
     if (this.#draft4) fromDraft4(copy);
     return copy;
   }
 
-  #member(key: string, value: unknown, path: string, level: number): unknown {
-    if (DATA.has(key)) return this.#data(value, path, level);
-    if (!MAPS.has(key) || !isObject(value)) return this.schema(value, path, level);
-    this.#count(path, level);
+  #member(key: string, value: unknown, around: Place): unknown {
+    const place = inside(around, key, around.named && (SCHEMAS.has(key) || MAPS.has(key)));
+    if (DATA.has(key) || (Array.isArray(value) && !LISTS.has(key))) return this.#data(value, place);
+    if (!MAPS.has(key) || !isObject(value)) return this.schema(value, place);
+    this.#count(place);
     const copy: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(value)) {
-      set(copy, name, this.schema(member, `${path}/${escape(name)}`, level + 1));
+      set(copy, name, this.schema(member, inside(place, name, place.named)));
     }
     return copy;
   }
 
-  #data(value: unknown, path: string, level: number): unknown {
+  #data(value: unknown, place: Place): unknown {
     if (typeof value !== "object" || value === null) return value;
-    this.#count(path, level);
-    if (Array.isArray(value)) return value.map((item) => this.#data(item, path, level + 1));
+    this.#count(place);
+    const next = inside(place, "", false);
+    if (Array.isArray(value)) return value.map((item) => this.#data(item, next));
     const copy: Record<string, unknown> = {};
-    for (const [key, member] of Object.entries(value))
-      set(copy, key, this.#data(member, path, level + 1));
+    for (const [key, member] of Object.entries(value)) set(copy, key, this.#data(member, next));
     return copy;
   }
 
-  #count(path: string, level: number): void {
+  #count({ path, level }: Place): void {
     if (level > MOST_LEVELS) throw bad(path, `is deeper than ${MOST_LEVELS} levels`);
     if (++this.#objects > MOST_OBJECTS) throw bad(path, `has more than ${MOST_OBJECTS} parts`);
   }
 
-  #readNames(copy: Record<string, unknown>, path: string): void {
-    const { $id, $ref, $anchor, $dynamicRef, $dynamicAnchor, $recursiveRef } = copy;
-    if (this.#draft4 && typeof copy["id"] === "string") {
-      copy["$id"] = copy["id"];
-      delete copy["id"];
+  /** The place with the address by which it goes on. */
+  #readNames(schema: Record<string, unknown>, place: Place): Place {
+    const { path } = place;
+    const old = this.#dialect === "7";
+    // Before 2019-09 a reference stood alone.
+    if (old && schema["$ref"] !== undefined) return place;
+    const id = schema[this.#draft4 ? "id" : "$id"];
+    const base = typeof id === "string" ? this.#names.identify(id, place.base, path) : place.base;
+    if (old) return { ...place, base };
+    const { $anchor, $dynamicAnchor, $recursiveAnchor } = schema;
+    if (typeof $anchor === "string") this.#names.anchor($anchor, base, path);
+    if (this.#dialect === "2020-12" && typeof $dynamicAnchor === "string") {
+      if ($dynamicAnchor !== $anchor) this.#names.anchor($dynamicAnchor, base, path);
+      this.#names.overridable($dynamicAnchor, base);
     }
-    if (typeof $id === "string" && path !== "") this.#resources.add($id);
-    if (typeof $anchor === "string") this.#byPointer.set(`#${$anchor}`, copy);
-    if (typeof $dynamicAnchor === "string") {
-      this.#byPointer.set(`#${$dynamicAnchor}`, copy);
-      this.#dynamic.add(path);
-      // With a single resource there is nothing that could override it, so that it is an ordinary anchor.
-      copy["$anchor"] = $dynamicAnchor;
-      delete copy["$dynamicAnchor"];
+    if (this.#dialect === "2019-09" && $recursiveAnchor === true) {
+      this.#names.overridable("", base);
     }
-    for (const target of [$ref, $dynamicRef]) {
-      if (typeof target === "string") this.#references.push({ path, target });
-    }
-    if ($recursiveRef !== undefined) this.#references.push({ path, target: "#" });
-    if ($dynamicRef === undefined) return;
-    this.#dynamic.add(path);
-    copy["$ref"] ??= $dynamicRef;
-    delete copy["$dynamicRef"];
+    return { ...place, base };
   }
 
-  checkReferences(root: Record<string, unknown>): void {
-    const several = this.#resources.size > 0;
-    const [dynamic] = this.#dynamic;
-    if (several && dynamic !== undefined) {
-      throw bad(
-        dynamic,
-        "has a dynamic reference in a schema of several resources, which is not supported",
-      );
-    }
-    // Inside several resources a reference means what its own resource says; validators resolve those.
-    if (!several) {
-      const own = typeof root["$id"] === "string" ? root["$id"].replace(/#$/, "") : undefined;
-      for (const { path, target } of this.#references) {
-        const local =
-          own !== undefined && target.startsWith(own) ? target.slice(own.length) || "#" : target;
-        if (!local.startsWith("#")) throw bad(path, `refers to ${target}, and nothing is fetched`);
-        if (this.#find(local) === undefined)
-          throw bad(path, `refers to ${target}, which is not there`);
-      }
-    }
-    new StepCounter((target) => this.#find(target)).count(root, "");
+  #readReferences(
+    schema: Record<string, unknown>,
+    copy: Record<string, unknown>,
+    { path, base }: Place,
+  ): void {
+    const add = (target: unknown, kind: Reference["kind"]) => {
+      if (target === undefined) return;
+      if (typeof target !== "string") throw bad(path, "has a reference that is no text");
+      this.#references.push({ copy, path, base, target, kind });
+    };
+    add(schema["$ref"], "plain");
+    if (this.#dialect === "2020-12") add(schema["$dynamicRef"], "dynamic");
+    if (this.#dialect === "2019-09") add(schema["$recursiveRef"], "recursive");
   }
 
-  #find(target: string): unknown {
-    if (target === "#" || target === "#/") return this.#byPointer.get("#");
-    const direct = this.#byPointer.get(target);
-    if (direct !== undefined) return direct;
-    try {
-      return (
-        this.#byPointer.get(decodeURIComponent(target)) ??
-        this.#byBoolean(decodeURIComponent(target))
-      );
-    } catch {
-      return undefined;
+  /** Makes every reference a pointer from the root. */
+  resolveReferences(root: Record<string, unknown>): void {
+    const parts = new Set<unknown>(this.parts);
+    for (const reference of this.#references) {
+      const { copy, path, target } = reference;
+      const found = this.#names.pathOf(reference);
+      const value = valueAt(root, found);
+      if (!parts.has(value) && typeof value !== "boolean")
+        throw bad(path, `refers to ${target}, which is not there`);
+      if (copy["$ref"] === undefined) copy["$ref"] = pointerTo(found);
+      else copy["allOf"] = [...((copy["allOf"] as []) ?? []), { $ref: pointerTo(found) }];
     }
-  }
-
-  /** A reference to `true` or `false`, which are no objects and have no place in the map. */
-  #byBoolean(pointer: string): boolean | undefined {
-    const at = pointer.lastIndexOf("/");
-    const holder = this.#byPointer.get(pointer.slice(0, at));
-    const names = pointer.slice(1).split("/").slice(1).map(unescape);
-    let value: unknown = holder === undefined ? this.#byPointer.get("#") : holder;
-    const rest = holder === undefined ? names : names.slice(-1);
-    for (const name of rest) {
-      if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
-        return undefined;
-      value = (value as Record<string, unknown>)[name];
-    }
-    return typeof value === "boolean" ? value : undefined;
+    new StepCounter((pointer) => valueAt(root, decodeURIComponent(pointer.slice(1)))).count(
+      root,
+      "",
+    );
   }
 }
 
-/** Draft 4 says with a boolean that a bound is exclusive. */
-function fromDraft4(schema: Record<string, unknown>): void {
-  for (const [exclusive, bound] of [
-    ["exclusiveMinimum", "minimum"],
-    ["exclusiveMaximum", "maximum"],
-  ] as const) {
-    const value = schema[exclusive];
-    if (typeof value !== "boolean") continue;
-    delete schema[exclusive];
-    if (!value || typeof schema[bound] !== "number") continue;
-    schema[exclusive] = schema[bound];
-    delete schema[bound];
-  }
+function inside(place: Place, name: string, named: boolean): Place {
+  return { ...place, path: `${place.path}/${escape(name)}`, level: place.level + 1, named };
 }
