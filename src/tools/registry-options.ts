@@ -59,6 +59,11 @@ export interface ToolRegistryOptions {
   readonly timeoutMs?: number;
   /** A provider that cannot list its tools fails the listing. Default: it is in `problems`, the others work. */
   readonly strict?: boolean;
+  /**
+   * Beside providers of other kinds, the page's own tools count only where they are claimed, by names or by `"*"`; any
+   * other name of theirs is an `unclaimed_tool` error. Default: they own what nobody else lists.
+   */
+  readonly claimLocal?: boolean;
   /** Checks full JSON Schemas; by default one that needs no generated code, loaded when it is needed. */
   readonly validator?: ValidatorSource;
 }
@@ -82,7 +87,8 @@ export interface Registration {
 export interface CheckedRegistration {
   readonly provider: ToolProvider;
   readonly label: string;
-  readonly claims: "*" | readonly string[];
+  /** Undefined where nobody said: all that it lists. */
+  readonly claims: "*" | readonly string[] | undefined;
   readonly prefix: string;
   readonly policy: ToolPolicy | undefined;
   readonly validate: boolean;
@@ -97,9 +103,9 @@ export function checkRegistration(
   const { provider, prefix = "", policy } = registration ?? {};
   if (!isProvider(provider)) wrong(`provider ${number}`, "something with listTools and callTool");
   const label = registration.name ?? provider.name ?? `provider ${number}`;
-  const claims = registration.claims ?? provider.claims ?? "*";
+  const claims = registration.claims ?? provider.claims;
   const names = Array.isArray(claims) && claims.every((name) => typeof name === "string");
-  if (claims !== "*" && !names) wrong(`claims of ${label}`, '"*" or a list of names');
+  if ((claims ?? "*") !== "*" && !names) wrong(`claims of ${label}`, '"*" or a list of names');
   if (typeof prefix !== "string") wrong(`prefix of ${label}`, "a string");
   if (policy !== undefined && !isPolicy(policy)) wrong(`policy of ${label}`, POLICIES);
   const validate = registration.validateArguments ?? provider.checksArguments !== true;

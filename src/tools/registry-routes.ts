@@ -2,7 +2,7 @@
 
 import { SandboxError } from "../errors.ts";
 import type { ToolEntry } from "./contract-tool.ts";
-import type { CheckedRegistration } from "./registry-options.ts";
+import type { CheckedRegistration, ToolRegistryOptions } from "./registry-options.ts";
 
 /** A tool and who answers for it. */
 export interface Route {
@@ -45,23 +45,33 @@ export interface Routes {
  * 1. what a provider claims by name is its own, and it has to list it;
  * 2. two such claims on one name are a conflict;
  * 3. a provider that claims `"*"` owns what it lists and nobody claims by name; two such providers are a conflict;
- * 4. the page's own tools under `"*"` take what is left.
+ * 4. the page's own tools under `"*"` take what is left; with `claimLocal`, beside others, only if that `"*"` was said.
  *
- * @throws SandboxError `tool_conflict`, `tool_unavailable`
+ * @throws SandboxError `tool_conflict`, `tool_unavailable`, `unclaimed_tool`
  */
-export function bindRoutes(listings: readonly Listing[]): Routes {
+export function bindRoutes(
+  listings: readonly Listing[],
+  { claimLocal }: Pick<ToolRegistryOptions, "claimLocal"> = {},
+): Routes {
   const problems: RegistryProblem[] = [];
   const read = listings.map((listing) => ({ listing, routes: readListing(listing, problems) }));
   const binder = new Binder();
-  for (const one of read) if (one.listing.owner.claims !== "*") binder.bindClaims(one);
-  const stars = read.filter(({ listing }) => listing.owner.claims === "*");
+  for (const one of read) binder.bindClaims(one);
+  const stars = read.filter(({ listing }) => isStar(listing.owner));
   const isLocal = ({ listing }: Read) => listing.owner.provider.local === true;
   for (const one of stars.filter((star) => !isLocal(star))) binder.bindStar(one, false);
-  for (const one of stars.filter(isLocal)) binder.bindStar(one, true);
+  const claimed = claimLocal === true && !read.every(isLocal);
+  for (const one of stars.filter(isLocal)) {
+    if (claimed && one.listing.owner.claims === undefined) binder.bindTalk(one);
+    else binder.bindStar(one, true);
+  }
   const ordered = read.flatMap(({ routes }) => [...routes.values()]).filter(binder.owns);
   const byName = new Map(ordered.map((route) => [route.entry.name, route]));
   return { byName, problems, reserved: binder.reserved };
 }
+
+/** Every agent has these from its page, whoever else serves it. */
+const TALK: ReadonlySet<string> = new Set(["request_human_input", "inform_user"]);
 
 interface Read {
   readonly listing: Listing;
@@ -76,6 +86,7 @@ class Binder {
 
   bindClaims({ listing, routes }: Read): void {
     const { owner } = listing;
+    if (isStar(owner)) return;
     for (const claimed of new Set(owner.claims)) {
       const name = owner.prefix + claimed;
       const other = this.#owners.get(name);
@@ -86,15 +97,27 @@ class Binder {
     }
   }
 
+  /** Tools of the page that nobody claimed: those by which an agent talks with its person, and no others. */
+  bindTalk({ listing: { owner }, routes }: Read): void {
+    const left = [...routes.keys()].filter((name) => !this.#owners.has(name));
+    const unclaimed = left.filter((name) => !TALK.has(name));
+    if (unclaimed.length > 0) throw leftOver(unclaimed, owner);
+    for (const name of left) this.#owners.set(name, owner);
+  }
+
   bindStar({ listing: { owner }, routes }: Read, local: boolean): void {
     for (const name of routes.keys()) {
       const other = this.#owners.get(name);
       if (other === undefined) this.#owners.set(name, owner);
-      else if (other.claims === "*" && (other.provider.local === true) === local) {
+      else if (isStar(other) && (other.provider.local === true) === local) {
         throw conflict(name, other, owner);
       }
     }
   }
+}
+
+function isStar({ claims }: CheckedRegistration): boolean {
+  return (claims ?? "*") === "*";
 }
 
 function readListing(listing: Listing, problems: RegistryProblem[]): ReadonlyMap<string, Route> {
@@ -130,6 +153,14 @@ function readEntry(value: unknown): ToolEntry | undefined {
   return typeof description === "string"
     ? (value as ToolEntry)
     : { ...(value as ToolEntry), description: "" };
+}
+
+function leftOver(names: readonly string[], { label }: CheckedRegistration): SandboxError {
+  return new SandboxError(
+    "unclaimed_tool",
+    `${label} lists ${names.join(", ")}, and beside other providers its tools have to be claimed (claims)`,
+    { data: { tool: names[0], tools: names, provider: label } },
+  );
 }
 
 function unavailable(name: string, { label }: CheckedRegistration): SandboxError {

@@ -3,7 +3,7 @@
 import { SandboxError } from "../errors.ts";
 import type { CallOptions } from "./provider.ts";
 import { failureOf } from "./provider-failure.ts";
-import type { CheckedRegistration } from "./registry-options.ts";
+import type { CheckedRegistration, ToolRegistryOptions } from "./registry-options.ts";
 import type { Listing, Routes } from "./registry-routes.ts";
 
 export { jsonArguments } from "./provider-arguments.ts";
@@ -18,11 +18,11 @@ export { bindRoutes } from "./registry-routes.ts";
 export async function askAll(
   owners: readonly CheckedRegistration[],
   options: Pick<CallOptions, "user" | "signal">,
-  strict: boolean,
+  { strict }: Pick<ToolRegistryOptions, "strict">,
 ): Promise<readonly Listing[]> {
   const listings = await Promise.all(owners.map((owner) => list(owner, options)));
   const failed = listings.find((one) => "failed" in one);
-  if (strict && failed !== undefined) throw failed.failed;
+  if (strict === true && failed !== undefined) throw failed.failed;
   return listings;
 }
 

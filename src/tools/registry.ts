@@ -56,7 +56,7 @@ export class ToolRegistry implements ToolProvider, ToolLister {
   /**
    * All tools. Providers are asked again (they keep what their servers allow them to keep).
    *
-   * @throws SandboxError `tool_conflict`, `tool_unavailable`; with `strict` also `provider_failed`
+   * @throws SandboxError `tool_conflict`, `tool_unavailable`; with `strict` also `provider_failed`, with `claimLocal` `unclaimed_tool`
    */
   async listTools(
     options: Pick<CallOptions, "user" | "signal"> = {},
@@ -179,7 +179,7 @@ export class ToolRegistry implements ToolProvider, ToolLister {
 
   async #ask(options: Pick<CallOptions, "user" | "signal">): Promise<Routes> {
     const { askAll, bindRoutes } = await work();
-    return bindRoutes(await askAll(this.#owners, options, this.#settings.strict === true));
+    return bindRoutes(await askAll(this.#owners, options, this.#settings), this.#settings);
   }
 }
 

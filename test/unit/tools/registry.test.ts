@@ -117,6 +117,43 @@ describe("routing", () => {
     expect((await registry.listTools()).map(({ name }) => name)).toEqual(["sum", "web-search"]);
   });
 
+  describe("with claimLocal", () => {
+    const made = (...names: string[]) =>
+      localTools(...names.map((name) => contractTool({ name, execute: () => `page: ${name}` })));
+    const remote = () => provider("remote", ["search"]);
+    const claimLocal = true;
+
+    test("names of the page that nobody claims are an error beside other providers", async () => {
+      const registry = toolRegistry([made("a", "search", "b"), remote()], { claimLocal });
+      await expect(registry.listTools()).rejects.toMatchObject({
+        code: "unclaimed_tool",
+        data: { provider: "local", tools: ["a", "b"] },
+      });
+      for (const name of ["a", "search"]) {
+        const envelope = await registry.callTool(name, {});
+        expect(envelope).toMatchObject({ is_error: true, type: "UnclaimedToolError", tool: name });
+      }
+    });
+
+    test("claims by name or by star make them the page's", async () => {
+      for (const claims of [["a"], "*"] as const) {
+        const list = [{ provider: made("a", "search"), claims }, remote()];
+        const registry = toolRegistry(list, { claimLocal });
+        expect((await registry.callTool("a", {})).result).toBe("page: a");
+        expect((await registry.callTool("search", {})).result).toBe("remote: search");
+      }
+    });
+
+    test("what an agent talks to its person with needs no claim, and neither does a page alone", async () => {
+      const talk = made("request_human_input", "inform_user", "search");
+      const registry = toolRegistry([talk, remote()], { claimLocal });
+      expect((await registry.callTool("inform_user", {})).result).toBe("page: inform_user");
+      expect((await registry.callTool("search", {})).result).toBe("remote: search");
+      const alone = toolRegistry([made("a"), made("b")], { claimLocal });
+      expect((await alone.listTools()).map(({ name }) => name)).toEqual(["a", "b"]);
+    });
+  });
+
   test("two kinds of local tools with one name are a conflict", async () => {
     const registry = toolRegistry([localTools(sum), localTools(sum)]);
     await expect(registry.listTools()).rejects.toMatchObject({ code: "tool_conflict" });
