@@ -6,6 +6,7 @@ import type { ModuleFacts } from "../wasm/module-facts.ts";
 import { ModuleWalker } from "../wasm/module-walker.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
 import type { SnapshotOrigin } from "./snapshot-image.ts";
+import { cachedImage, digestOf, givenImage, keepImage } from "./snapshot-store.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 import type { LoadedModule } from "./load-module.ts";
 import { wrong } from "./run-options.ts";
@@ -105,55 +106,6 @@ export interface Snapshot {
   readonly origin: SnapshotOrigin;
 }
 
-async function givenImage(
-  source: NonNullable<SnapshotOptions["image"]>,
-  origin: SnapshotOrigin,
-  fetcher: typeof fetch,
-): Promise<SnapshotImage> {
-  const { decodeSnapshot } = await import("./snapshot-image.ts");
-  if (source instanceof ArrayBuffer) return decodeSnapshot(new Uint8Array(source), origin);
-  if (ArrayBuffer.isView(source)) {
-    const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-    return decodeSnapshot(bytes.slice(), origin);
-  }
-  const response = source instanceof Response ? source : await fetcher(source).catch(String);
-  if (typeof response === "string" || !response.ok) {
-    const why = typeof response === "string" ? response : `the server answered ${response.status}`;
-    throw new SandboxError("load_failed", `the snapshot's image could not be fetched: ${why}`);
-  }
-  return decodeSnapshot(new Uint8Array(await response.arrayBuffer()), origin);
-}
-
-const CACHE = "sallyport-snapshots";
-
-/** Undefined when there is none, or none that fits; a cache that fails is as good as none. */
-async function cachedImage(origin: SnapshotOrigin): Promise<SnapshotImage | undefined> {
-  const { decodeSnapshot } = await import("./snapshot-image.ts");
-  try {
-    const found = await (await caches.open(CACHE)).match(await cacheKey(origin));
-    return found && (await decodeSnapshot(new Uint8Array(await found.arrayBuffer()), origin));
-  } catch {
-    return undefined;
-  }
-}
-
-async function keepImage(image: SnapshotImage, origin: SnapshotOrigin): Promise<void> {
-  const { encodeSnapshot } = await import("./snapshot-image.ts");
-  try {
-    const bytes = await encodeSnapshot(image, origin);
-    await (await caches.open(CACHE)).put(await cacheKey(origin), new Response(bytes));
-  } catch {
-    // No room, or no cache on this page: the next visit makes it again.
-  }
-}
-
-/** Of another module or with other options it is another entry. */
-async function cacheKey(origin: SnapshotOrigin): Promise<string> {
-  const text = new TextEncoder().encode(JSON.stringify(origin));
-  const name = await digestOf(text);
-  return new URL(`/.sallyport/${name}`, globalThis.location?.href ?? "https://localhost/").href;
-}
-
 function absentEntry(facts: ModuleFacts, entries: readonly string[]): SandboxError | undefined {
   const functions = facts.exports
     .filter(({ kind }) => kind === "function")
@@ -182,11 +134,6 @@ async function problemOf(original: Uint8Array | undefined): Promise<SandboxError
 function refused(why: string, advice: string): SandboxError {
   const message = `the module cannot be put back to a snapshot: ${why}; ${advice}`;
   return new SandboxError("bad_snapshot", message, { data: { why } });
-}
-
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function isSource(value: unknown): boolean {
