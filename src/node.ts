@@ -6,6 +6,7 @@ export { createSandbox, doctor } from "./node/create-sandbox.ts";
 export type { Diagnosis, Finding } from "./page/doctor.ts";
 export type { Sandbox } from "./page/sandbox.ts";
 export type { SandboxOptions } from "./page/sandbox-options.ts";
+export type { SnapshotOptions } from "./page/snapshot.ts";
 export type { Run } from "./page/run.ts";
 export type { RawDoor, RunLimits, RunOptions } from "./page/run-options.ts";
 export type { RunResult, RunStatus } from "./page/run-result.ts";
