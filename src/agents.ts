@@ -23,7 +23,13 @@ export type {
 export { aiSdkTools } from "./agents/ai-sdk-tools.ts";
 export type { AiSdkOutput, AiSdkSchema, AiSdkTool } from "./agents/ai-sdk-tools.ts";
 export { mcpFormat } from "./agents/mcp-format.ts";
-export type { McpFormat } from "./agents/mcp-format.ts";
+export type {
+  McpFormat,
+  McpFormatBlock,
+  McpFormatResult,
+  McpFormatTool,
+  McpJson,
+} from "./agents/mcp-format.ts";
 export { registerWebMCP } from "./agents/register-webmcp.ts";
 export type {
   ModelContext,

@@ -50,9 +50,10 @@ export interface OpenAIChatCall {
 /** A call among the output items of a response. */
 export interface OpenAIResponsesCall {
   readonly type: string;
-  readonly call_id?: string;
-  readonly name?: string;
-  readonly arguments?: string;
+  readonly call_id?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  /** Text in calls of functions; items of other kinds have other things there. */
+  readonly arguments?: unknown;
 }
 
 /** What goes back into a chat: the answers, then the images, which tools' messages cannot hold. */
@@ -164,23 +165,20 @@ export async function openAIResponsesTools(
     answer: async (items, more = {}) => {
       const wanted = items.filter(({ type }) => type === "function_call");
       return Promise.all(
-        wanted.map(
-          async ({
-            call_id = "",
-            name = "",
-            arguments: args = "",
-          }): Promise<OpenAIResponsesOutput> => {
-            const { text, images } = resultParts(await set.call({ name, arguments: args }, more));
-            if (images.length === 0) return { type: "function_call_output", call_id, output: text };
-            const shown = images.map((image) => ({
-              type: "input_image" as const,
-              image_url: dataUrl(image),
-              detail: "auto" as const,
-            }));
-            const said = text === "" ? [] : [{ type: "input_text" as const, text }];
-            return { type: "function_call_output", call_id, output: [...said, ...shown] };
-          },
-        ),
+        wanted.map(async (item): Promise<OpenAIResponsesOutput> => {
+          const call_id = item.call_id ?? "";
+          const args = typeof item.arguments === "string" ? item.arguments : "";
+          const call = { name: item.name ?? "", arguments: args };
+          const { text, images } = resultParts(await set.call(call, more));
+          if (images.length === 0) return { type: "function_call_output", call_id, output: text };
+          const shown = images.map((image) => ({
+            type: "input_image" as const,
+            image_url: dataUrl(image),
+            detail: "auto" as const,
+          }));
+          const said = text === "" ? [] : [{ type: "input_text" as const, text }];
+          return { type: "function_call_output", call_id, output: [...said, ...shown] };
+        }),
       );
     },
   };
