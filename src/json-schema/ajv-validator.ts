@@ -1,7 +1,7 @@
 // ajv as the validator, by choice: it generates code, so the page's policy has to allow that; page, worker and Node.
 
-import { validate } from "@cfworker/json-schema";
-import type { Ajv, KeywordCxt, Options } from "ajv";
+import { deepCompareStrict, validate } from "@cfworker/json-schema";
+import type { Ajv, FuncKeywordDefinition, KeywordCxt, Options } from "ajv";
 import { SandboxError } from "../errors.ts";
 import { Budget } from "./budget.ts";
 import { cfworkerValidator } from "./cfworker-validator.ts";
@@ -10,9 +10,6 @@ import { instanceOf, NoJson } from "./instance.ts";
 import { prepareSchema } from "./prepare-schema.ts";
 import { bad, isObject } from "./schema-parts.ts";
 import type { JsonSchemaValidator, SchemaCheck } from "./validator.ts";
-
-/** What its copies inherit: ajv's comparison wants methods, and looks at own properties alone otherwise. */
-const OBJECT = Object.prototype;
 
 const OPTIONS: Options = {
   strict: false,
@@ -33,8 +30,8 @@ const STEP = "$step";
 /**
  * Judges values with ajv instead of the validator by default: the same verdicts, faster for large values, and only on
  * pages whose policy allows code from text (`unsafe-eval`). ajv has to be installed beside this library. The few schemas
- * that ajv reads otherwise than the specification (`unevaluatedItems`, `unevaluatedProperties`, a property called
- * `__proto__`), and those that are too large for it, are left to the validator by default.
+ * that ajv reads otherwise than the specification (`unevaluatedItems`, `unevaluatedProperties`, `contains`, properties
+ * without a name or called `__proto__`), and those that are too large for it, are left to the validator by default.
  *
  * @throws SandboxError `unsupported` (as a rejection) when ajv is not installed
  * @example
@@ -69,13 +66,12 @@ export async function ajvValidator(): Promise<JsonSchemaValidator> {
       try {
         // An instance for each schema: names of one must not be found from another.
         const ajv = makers[dialect]();
-        ajv.removeKeyword("multipleOf");
-        ajv.addKeyword({
-          keyword: "multipleOf",
-          type: "number",
-          schemaType: "number",
-          compile: multipleOf,
-        });
+        // Its bookkeeping of what was looked at, which no schema here needs, fails beside references.
+        Object.assign(ajv.opts, { unevaluated: false });
+        for (const own of OWN) {
+          ajv.removeKeyword(own.keyword);
+          ajv.addKeyword(own);
+        }
         ajv.addKeyword({
           keyword: STEP,
           code: ({ gen }: KeywordCxt) => {
@@ -93,18 +89,71 @@ export async function ajvValidator(): Promise<JsonSchemaValidator> {
   };
 }
 
+/** Names that ajv loses: it writes names into code, and takes an empty one for none. */
+const isLost = (name: unknown) => name === "" || name === "__proto__";
+
 /** What ajv is known to judge otherwise than the specification: the validator by default takes those schemas. */
 function isMisjudged(part: Record<string, unknown>): boolean {
-  const { properties, required, unevaluatedItems, unevaluatedProperties } = part;
-  if (unevaluatedItems !== undefined || unevaluatedProperties !== undefined) return true;
-  const named = isObject(properties) && Object.hasOwn(properties, "__proto__");
-  return named || (Array.isArray(required) && required.includes("__proto__"));
+  if (WHOLE.some((keyword) => part[keyword] !== undefined)) return true;
+  const names = NAMED.flatMap((keyword) => {
+    const value = part[keyword];
+    if (Array.isArray(value)) return value as unknown[];
+    return isObject(value) ? [...Object.keys(value), ...Object.values(value).flat()] : [];
+  });
+  return names.some(isLost);
 }
 
-/** By decimal digits, as the validator by default does it; ajv divides, and rounds. */
-function multipleOf(divisor: number): (value: number) => boolean {
-  const schema = { multipleOf: divisor };
-  return (value) => validate(value, schema, "2020-12", {}).valid;
+/**
+ * Keywords left to the other: ajv does not see all that nested parts have looked at, and in a loop takes an empty list
+ * for one that contains what is asked for.
+ */
+const WHOLE = ["unevaluatedItems", "unevaluatedProperties", "contains"];
+
+/** Keywords that name properties. */
+const NAMED = ["properties", "required", "dependentRequired", "dependentSchemas", "dependencies"];
+
+/**
+ * Keywords as the validator by default judges them. ajv divides and rounds for `multipleOf`, and calls methods of the
+ * values that it compares, which fails on one with a member called `toString`.
+ */
+const OWN: readonly (FuncKeywordDefinition & { readonly keyword: string })[] = [
+  {
+    keyword: "multipleOf",
+    type: "number",
+    schemaType: "number",
+    compile: (multipleOf: number) => (value: number) =>
+      validate(value, { multipleOf }, "2020-12", {}).valid,
+    error: { message: ({ schema }) => `must be a multiple of ${String(schema)}` },
+  },
+  {
+    keyword: "const",
+    compile: (wanted: unknown) => (value: unknown) => deepCompareStrict(value, wanted),
+    error: { message: "must be equal to the constant" },
+  },
+  {
+    keyword: "enum",
+    schemaType: "array",
+    compile: (wanted: unknown[]) => (value: unknown) =>
+      wanted.some((one) => deepCompareStrict(value, one)),
+    error: { message: "must be equal to one of the allowed values" },
+  },
+  {
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    compile: (wanted: boolean) => (items: unknown[]) => !wanted || areUnique(items),
+    error: { message: "must not have items twice" },
+  },
+];
+
+function areUnique(items: readonly unknown[]): boolean {
+  const plain = items.slice(); // spreading would ask for the length, which is counted, with each item
+  const scalars = new Set(plain.filter((item) => typeof item !== "object" || item === null));
+  const others = plain.filter((item) => typeof item === "object" && item !== null);
+  if (scalars.size + others.length < plain.length) return false;
+  return others.every((item, at) =>
+    others.slice(0, at).every((before) => !deepCompareStrict(item, before)),
+  );
 }
 
 function judge(
@@ -113,13 +162,13 @@ function judge(
   budget: Budget,
 ): string | undefined {
   try {
-    if (check(instanceOf(value, budget, OBJECT)) === true) return undefined;
+    if (check(instanceOf(value, budget)) === true) return undefined;
     const error = check.errors?.[0];
     const place = error?.instancePath.replace(/^\//, "") ?? "";
     return `${place === "" ? "the value" : place}: ${error?.message ?? "does not fit"}`;
   } catch (error) {
     if (error instanceof NoJson) return error.message;
     if (error instanceof RangeError) return "the value is too complex to check";
-    throw error;
+    return `the schema cannot be used: ${(error as Error).message}`;
   }
 }

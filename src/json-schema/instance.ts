@@ -12,19 +12,19 @@ export class NoJson extends Error {
 }
 
 /**
- * A copy whose objects inherit nothing by default, so that no validator takes `toString` for a property. Bytes are judged as the
+ * A copy whose objects inherit nothing, so that no validator takes `toString` for a property. Bytes are judged as the
  * base64 text that they would be in JSON, integers beyond 2^53 as numbers.
  *
  * @throws NoJson
  */
-export function instanceOf(value: unknown, budget: Budget, inherits: object | null = null) {
+export function instanceOf(value: unknown, budget: Budget): unknown {
   budget.reset();
-  const copy = copyOf(value, budget, inherits, 0);
+  const copy = copyOf(value, budget, 0);
   budget.start();
   return copy;
 }
 
-function copyOf(value: unknown, budget: Budget, inherits: object | null, level: number): unknown {
+function copyOf(value: unknown, budget: Budget, level: number): unknown {
   if (level > MOST_LEVELS)
     throw new NoJson(`the value is nested deeper than ${MOST_LEVELS} levels`);
   budget.part();
@@ -46,13 +46,13 @@ function copyOf(value: unknown, budget: Budget, inherits: object | null, level: 
   if (value instanceof Uint8Array) return base64(value);
   const before = budget.parts;
   if (Array.isArray(value)) {
-    const items = value.map((item) => copyOf(item, budget, inherits, level + 1));
+    const items = value.map((item) => copyOf(item, budget, level + 1));
     return budget.container(items, items.length, before);
   }
-  const copy = Object.create(inherits) as Record<string, unknown>;
+  const copy = Object.create(null) as Record<string, unknown>;
   const entries = Object.entries(value);
   for (const [key, member] of entries) {
-    if (member !== undefined) set(copy, key, copyOf(member, budget, inherits, level + 1));
+    if (member !== undefined) set(copy, key, copyOf(member, budget, level + 1));
   }
   return budget.container(copy, entries.length, before);
 }

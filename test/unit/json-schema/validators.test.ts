@@ -257,6 +257,22 @@ describe.each(validators)("%s ends in time", (_name, load) => {
   });
 });
 
+test("ajv's keywords of ours say what is wrong", async () => {
+  const validator = await ajvValidator();
+  const said = [
+    validator.compile({ multipleOf: 0.5 })(0.7),
+    validator.compile({ properties: { a: { const: 1 } } })({ a: 2 }),
+    validator.compile({ enum: ["x"] })("y"),
+    validator.compile({ uniqueItems: true })([1, 1]),
+  ];
+  expect(said).toEqual([
+    "the value: must be a multiple of 0.5",
+    "a: must be equal to the constant",
+    "the value: must be equal to one of the allowed values",
+    "the value: must not have items twice",
+  ]);
+});
+
 test("both take several resources, and give one verdict on names and numbers that are easy to get wrong", async () => {
   const [one, other] = [await ajvValidator(), cfworkerValidator];
   const bundled = {
@@ -299,6 +315,22 @@ test("both take several resources, and give one verdict on names and numbers tha
     [{ const: 1.0 }, 1, true],
     [{ type: "integer" }, 1.0, true],
     [{ contains: { type: "number" }, maxContains: 1 }, [1, 2], false],
+    [{ items: { contains: { minimum: 1 } } }, [[1], []], false],
+    [{ prefixItems: [{ maxLength: 1 }], contains: { type: "string" } }, [], false],
+    [{ required: [""] }, {}, false],
+    [
+      {
+        patternProperties: { "[0-9]+": { $ref: "#/$defs/x", minProperties: 0 } },
+        $defs: { x: { type: "object" } },
+      },
+      { "0": {} },
+      true,
+    ],
+    [{ dependentRequired: { "": ["a"] } }, { "": 1 }, false],
+    [{ const: { toString: 1 } }, { toString: 1 }, true],
+    [{ uniqueItems: true }, [{ toString: 1 }, { toString: 2 }, 1, "1", null], true],
+    [{ uniqueItems: true }, [{ constructor: 1 }, { constructor: 1 }], false],
+    [{ uniqueItems: true }, [0, 1, -0], false],
   ];
   for (const [schema, value, fits] of cases) {
     const verdicts = [one, other].map(
