@@ -163,7 +163,7 @@ print(old)
         one.path,
         text(one.bytes),
       ]);
-      assert.deepEqual(told.sort(), [
+      assert.sameDeepMembers(told, [
         ["a.txt", "by the guest"],
         ["new.txt", "by the guest"],
       ]);

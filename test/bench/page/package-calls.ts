@@ -77,8 +77,9 @@ async function startFloor(env: BenchEnv): Promise<{ ask(): Promise<string>; end(
   return {
     ask: () =>
       new Promise((resolve, reject) => {
-        worker.onmessage = ({ data }: MessageEvent<string>) => resolve(data);
-        worker.onerror = ({ message }) => reject(new Error(message));
+        const once = { once: true };
+        worker.addEventListener("message", ({ data }: MessageEvent<string>) => resolve(data), once);
+        worker.addEventListener("error", ({ message }) => reject(new Error(message)), once);
         worker.postMessage(encoder.encode(REQUEST) satisfies BareMessage);
       }),
     end: () => worker.terminate(),
