@@ -77,9 +77,14 @@ async function startFloor(env: BenchEnv): Promise<{ ask(): Promise<string>; end(
   return {
     ask: () =>
       new Promise((resolve, reject) => {
-        const once = { once: true };
-        worker.addEventListener("message", ({ data }: MessageEvent<string>) => resolve(data), once);
-        worker.addEventListener("error", ({ message }) => reject(new Error(message)), once);
+        const over = new AbortController();
+        const { signal } = over;
+        worker.addEventListener("error", ({ message }) => reject(new Error(message)), { signal });
+        const hear = ({ data }: MessageEvent<string>): void => {
+          over.abort();
+          resolve(data);
+        };
+        worker.addEventListener("message", hear, { signal });
         worker.postMessage(encoder.encode(REQUEST) satisfies BareMessage);
       }),
     end: () => worker.terminate(),
