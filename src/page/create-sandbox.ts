@@ -2,6 +2,7 @@
 
 import type { Diagnosis, DoctorOptions } from "./doctor.ts";
 import { loadPart } from "./load-part.ts";
+import type { EarlyFetch } from "./page-realm.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
@@ -16,8 +17,22 @@ import type { SandboxOptions } from "./sandbox-options.ts";
  * const { stdoutText } = await python.run({ args: ["-c", "print(6 * 7)"] }).result;
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const early = fetchEarly(options);
   const { createSandboxInPage } = await loadPart(() => import("./page-realm.ts"));
-  return createSandboxInPage(options);
+  return createSandboxInPage(options, early);
+}
+
+/** The guest's bytes are asked for while the code is still loading: each takes a round trip, and the guest is the larger. */
+function fetchEarly(options: SandboxOptions): EarlyFetch | undefined {
+  try {
+    const { module, signal } = options;
+    if (typeof module !== "string" && !(module instanceof URL)) return undefined;
+    const response = fetch(module, signal ? { signal } : {});
+    response.catch(() => {}); // told by who takes it
+    return { module, response };
+  } catch {
+    return undefined; // what is wrong with the options is told once they are checked
+  }
 }
 
 /**
