@@ -6,7 +6,6 @@ import type { GuestEnd, GuestRun, GuestStart, RunGuest } from "../package/run-gu
 import { PACKAGE_RUN } from "../page/package-run.ts";
 import type { RunOptions } from "../page/run-options.ts";
 import type { RunResult } from "../page/run-result.ts";
-import type { Run } from "../page/run.ts";
 import type { Sandbox } from "../page/sandbox.ts";
 import type { LeftTree } from "../wire/messages.ts";
 
@@ -34,20 +33,26 @@ export function guestRunner(place: GuestPlace): RunGuest {
 function runGuest(place: GuestPlace, start: GuestStart): GuestRun {
   const { lines, more, timeoutMs } = start;
   const { sandbox, name, preopens, network, http, signal } = place;
+  let failure: { readonly error: unknown } | undefined;
+  const hear = (stream: 1 | 2, bytes: Uint8Array): void => {
+    if (failure) return;
+    try {
+      if (stream === 1) start.onStdout(bytes);
+      else start.onStderr(bytes);
+    } catch (error) {
+      failure = { error };
+      run.kill();
+    }
+  };
   const run = sandbox.run({
-    [PACKAGE_RUN]: { lines, more, preopens },
+    [PACKAGE_RUN]: { lines, more, preopens, hear },
     argv0: name,
     guestHalves: false,
-    // Nothing is kept for the result: it goes to the session as it comes.
-    limits: { timeoutMs, wallMs: timeoutMs, outputBytes: 0 },
+    limits: { timeoutMs, wallMs: timeoutMs },
     ...(network ? { network } : {}),
     ...(http ? { http } : {}),
     ...(signal ? { signal } : {}),
   });
-  const heard = Promise.all([
-    listen(run.stdout, start.onStdout),
-    listen(run.stderr, start.onStderr),
-  ]);
   const input = run.stdin?.getWriter();
   // A guest that ended has no use for more; its end is told by the result.
   const ignore = (): void => {};
@@ -55,24 +60,14 @@ function runGuest(place: GuestPlace, start: GuestStart): GuestRun {
     send: (line) => void input?.write(line).catch(ignore),
     endInput: () => void input?.close().catch(ignore),
     kill: () => run.kill(),
-    ended: settle(run, heard, place),
+    ended: run.result.then((result) => {
+      if (failure) throw failure.error;
+      const end = endOf(result, place);
+      const trees = result[PACKAGE_RUN]?.trees;
+      if (trees) place.onTrees?.(trees);
+      return end;
+    }),
   };
-}
-
-async function listen(
-  stream: ReadableStream<Uint8Array>,
-  hear: (bytes: Uint8Array) => void,
-): Promise<void> {
-  const reader = stream.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) hear(next.value);
-}
-
-async function settle(run: Run, heard: Promise<unknown>, place: GuestPlace): Promise<GuestEnd> {
-  const [result] = await Promise.all([run.result, heard]);
-  const end = endOf(result, place);
-  const trees = result[PACKAGE_RUN]?.trees;
-  if (trees) place.onTrees?.(trees);
-  return end;
 }
 
 function endOf(result: RunResult, { sandbox, signal }: GuestPlace): GuestEnd {

@@ -3,17 +3,17 @@
 /** The last `mostBytes` of a stream. */
 export class StderrTail {
   readonly #mostBytes: number;
-  /** Twice as long, so that bytes are moved once for every `mostBytes` that come. */
-  readonly #kept: Uint8Array;
+  /** Twice as long, so that bytes are moved once for every `mostBytes` that come. Most packages write none. */
+  #kept = new Uint8Array(0);
   #length = 0;
   #cut = false;
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
-    this.#kept = new Uint8Array(2 * mostBytes);
   }
 
   push(chunk: Uint8Array): void {
+    if (this.#kept.length === 0) this.#kept = new Uint8Array(2 * this.#mostBytes);
     const last = chunk.subarray(Math.max(0, chunk.length - this.#mostBytes));
     if (last.length < chunk.length) this.#cut = true;
     if (this.#length + last.length > this.#kept.length) {
@@ -28,6 +28,7 @@ export class StderrTail {
 
   /** As text; a character that was cut at the start is left out, bad bytes are replaced. */
   text(): string {
+    if (this.#length === 0) return "";
     let from = Math.max(0, this.#length - this.#mostBytes);
     if (from > 0 || this.#cut) {
       const most = Math.min(from + 3, this.#length);

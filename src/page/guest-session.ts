@@ -4,12 +4,15 @@ import type { PreopenSpec } from "../files/preopens.ts";
 import { UNWIND_MS } from "../limits.ts";
 import type { CallHandler } from "../wire/blocking-call.ts";
 import type { Failure, RunInit, RunOutcome, Transport } from "../wire/messages.ts";
-import { fromFailure } from "./guest-worker.ts";
+import { fromFailure, type GuestWorker } from "./guest-worker.ts";
 import { OutputRingReader } from "../wire/output-ring.ts";
 import type { GuestTimer } from "./guest-timer.ts";
-import type { OutputStream } from "./output-stream.ts";
+import type { RunOutput } from "./output-stream.ts";
 import { connectRun, type RunConnection } from "./run-channel.ts";
 import type { WorkerPool } from "./worker-pool.ts";
+
+/** Milliseconds until the page listens to a short run. */
+const LOOK_MS = 10;
 
 /** What a session is made of. */
 export interface SessionParts {
@@ -18,7 +21,7 @@ export interface SessionParts {
   readonly init: RunInit<PreopenSpec>;
   readonly handler: CallHandler;
   readonly timer: GuestTimer;
-  readonly output: Readonly<Record<1 | 2, OutputStream>>;
+  readonly output: Readonly<Record<1 | 2, RunOutput>>;
   /** The guest's first instruction is about to run. */
   readonly started: () => void;
   /** Aborted to stop the guest. */
@@ -49,7 +52,7 @@ function outcomeOf(reply: Reply): RunOutcome | undefined {
 }
 
 async function attempt(parts: SessionParts): Promise<Reply> {
-  const { pool, transport, signal, output } = parts;
+  const { pool, signal } = parts;
   const worker = await pool.acquire(signal);
   if (signal.aborted) {
     pool.release(worker);
@@ -57,33 +60,18 @@ async function attempt(parts: SessionParts): Promise<Reply> {
   }
   let reply: Reply;
   let computing = false;
+  let guest: HeardGuest | undefined;
   let connection: RunConnection | undefined;
   const deadline = new UnwindDeadline(signal);
   try {
-    const joined = (connection = connectRun(transport, worker, parts.handler, parts.timer));
+    const joined = (connection = connectRun({ ...parts, worker, short: isShort(parts.init) }));
     deadline.onStop(() => joined.stop());
-    const receive = (stream: 1 | 2, bytes: Uint8Array): void => output[stream].receive(bytes);
-    const small = joined.channel.output;
-    const ring = small && new OutputRingReader(small, receive);
-    const finished = new Promise<Reply>((resolve, lost) =>
-      worker.start(parts.init, joined.channel, {
-        run: joined.channel.run,
-        hear(message) {
-          if ("output" in message) {
-            if (ring) ring.message(message.output, message.bytes);
-            else receive(message.output, message.bytes);
-          } else if ("written" in message) ring?.read();
-          else if ("started" in message) parts.started();
-          else if ("outcome" in message) resolve(message.outcome);
-          else joined.hear(message);
-        },
-        lost,
-      }),
-    );
-    reply = await Promise.race([finished, deadline.passed]);
-    ring?.read();
+    guest = startGuest(parts, worker, joined);
+    reply = await Promise.race([guest.finished, deadline.passed]);
+    guest.readRest();
     computing = reply === undefined;
   } finally {
+    guest?.dispose();
     connection?.stop(); // whatever came of it: the buffer is done with, and its waiter on the page goes
     deadline.dispose();
     worker.detach();
@@ -91,6 +79,58 @@ async function attempt(parts: SessionParts): Promise<Reply> {
     else pool.discard(worker, computing);
   }
   return reply;
+}
+
+/** A guest that was started, and what it says. */
+interface HeardGuest {
+  readonly finished: Promise<Reply>;
+  /** Takes output that nobody was told of. */
+  readRest(): void;
+  dispose(): void;
+}
+
+function startGuest(
+  { init, output, started }: SessionParts,
+  worker: GuestWorker,
+  joined: RunConnection,
+): HeardGuest {
+  const receive = (stream: 1 | 2, bytes: Uint8Array): void => output[stream].receive(bytes);
+  const ring = joined.output && new OutputRingReader(joined.output, receive);
+  let look: ReturnType<typeof setTimeout> | undefined;
+  let listening = joined.listen === undefined;
+  const listen = (): void => {
+    clearTimeout(look);
+    listening = true;
+    joined.listen?.();
+    if (ring?.look() !== true) worker.watchSilence();
+  };
+  const finished = new Promise<Reply>((resolve, lost) =>
+    worker.start(init, joined.channel, {
+      run: joined.channel.run,
+      hear(message) {
+        if ("outcome" in message) return resolve(message.outcome);
+        if (!listening) listen();
+        if ("output" in message) {
+          if (ring) ring.message(message.output, message.bytes);
+          else receive(message.output, message.bytes);
+        } else if ("written" in message) ring?.read();
+        else if ("started" in message) started();
+        else joined.hear(message);
+      },
+      lost,
+    }),
+  );
+  if (listening) worker.watchSilence();
+  else {
+    look = setTimeout(listen, LOOK_MS);
+    started();
+  }
+  return { finished, readRest: () => ring?.read(), dispose: () => clearTimeout(look) };
+}
+
+/** Calls of packages are, unless they may ask the page for something. */
+function isShort({ abi1, stdin, http }: RunInit<PreopenSpec>): boolean {
+  return abi1 === true && stdin.kind === "lines" && !stdin.more && !http;
 }
 
 /** The time that a stopped guest gets to unwind. */

@@ -13,6 +13,7 @@ import type {
   WorkerApi,
   WorkerMessage,
 } from "../wire/messages.ts";
+import type { RunMemory } from "./run-channel.ts";
 import type { SnapshotImage, SnapshotSpec } from "../wire/snapshot.ts";
 
 /** A worker of any kind: a page's Worker, or Node's worker_threads behind the same few functions. */
@@ -47,6 +48,8 @@ export class GuestWorker {
   over = false;
   /** What of the images it has already. */
   private readonly images = new SentImages();
+  /** What it shares with the page, when the next run may use it again. */
+  kept: RunMemory | undefined;
   /** Guests' memories that its engine holds, dead ones included. */
   memories = 0;
 
@@ -132,7 +135,6 @@ export class GuestWorker {
     } catch (error) {
       notSent(error);
     }
-    this.watchSilence();
   }
 
   detach(): void {
@@ -147,8 +149,8 @@ export class GuestWorker {
     this.endpoint.terminate();
   }
 
-  /** A worker may be gone without a word: browsers say nothing when somebody else terminated it. */
-  private watchSilence(): void {
+  /** Ends a worker that does not begin. It may be gone without a word: browsers say nothing when somebody else terminated it. */
+  watchSilence(): void {
     const why = `the worker did not begin its run within ${WORKER_BEGIN_MS} ms; it may have been terminated`;
     this.silence = setTimeout(() => {
       // Once more, since a page that was held up hears its own timers first.

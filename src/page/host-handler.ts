@@ -6,7 +6,7 @@ import type { CallAnswer, CallHandler } from "../wire/blocking-call.ts";
 import type { HttpExchange } from "../wire/http-exchange.ts";
 import { decodeCreditRequest, decodeNumber, encodeNumber } from "../wire/messages.ts";
 import type { GrantedFolders } from "./granted-folders.ts";
-import type { OutputStream } from "./output-stream.ts";
+import type { RunOutput } from "./output-stream.ts";
 import type { RawDoor } from "./run-options.ts";
 import type { StdinSource } from "./stdin-source.ts";
 
@@ -17,7 +17,7 @@ export interface HostParts {
   readonly http: HttpExchange | undefined;
   readonly folders: GrantedFolders | undefined;
   readonly stdin: StdinSource | undefined;
-  readonly output: Readonly<Record<1 | 2, OutputStream>>;
+  readonly output: Readonly<Record<1 | 2, RunOutput>>;
   /** Aborted when the run is stopped. */
   readonly signal: AbortSignal;
 }

@@ -8,11 +8,21 @@ const LOCK_WATCH_MS = 100;
 /** Bytes handed to a reader at once. */
 const READ_BYTES = 256 * 1024;
 
+/** What a run does with what its guest writes on one stream. */
+export interface RunOutput {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly truncated: boolean;
+  receive(bytes: Uint8Array): void;
+  room(sentBytes: number): Promise<number> | number;
+  end(): void;
+  bytes(): Uint8Array<ArrayBuffer>;
+}
+
 /**
  * Takes chunks as they come from the worker. What nobody reads counts as arrived at once, so a flood costs the page no
  * more than the cap; once someone has locked the stream, it is the reader that makes room.
  */
-export class OutputStream {
+export class OutputStream implements RunOutput {
   /** A reader gets all that was kept, from the start, then what comes. */
   readonly stream: ReadableStream<Uint8Array>;
   /** True once something was left out of the result. */

@@ -14,6 +14,8 @@ export interface PackageRun {
   readonly more: boolean;
   /** All that the guest sees, in this order; none for no files at all. */
   readonly preopens: readonly PreopenSpec[];
+  /** Told what the guest writes, as it comes; must not throw. 1 is stdout, 2 is stderr. Nothing is kept for the result. */
+  readonly hear: (stream: 1 | 2, bytes: Uint8Array) => void;
 }
 
 /** What such a run left. */

@@ -3,9 +3,9 @@
 import { SandboxError } from "../errors.ts";
 import type { CallHandler } from "../wire/blocking-call.ts";
 import type { RunChannel, Transport, WorkerMessage } from "../wire/messages.ts";
-import { createChannelBuffer } from "../wire/channel-buffer.ts";
-import { createOutputRing } from "../wire/output-ring.ts";
-import { serveSharedMemory } from "../wire/shared-memory.ts";
+import { createChannelBuffer, renewChannelBuffer, stopChannel } from "../wire/channel-buffer.ts";
+import { createOutputRing, quietOutputRing } from "../wire/output-ring.ts";
+import { serveSharedMemory, type SharedMemoryServer } from "../wire/shared-memory.ts";
 import { serveSuspending } from "../wire/suspending.ts";
 import type { GuestTimer } from "./guest-timer.ts";
 import type { GuestWorker } from "./guest-worker.ts";
@@ -14,35 +14,47 @@ import type { GuestWorker } from "./guest-worker.ts";
 export interface RunConnection {
   /** What the worker needs to know of it. */
   readonly channel: RunChannel;
+  /** The shared memory for small writes. */
+  readonly output?: SharedArrayBuffer;
+  /** The worker says nothing, and calls are not answered, before this. Not there where both happen from the start. */
+  readonly listen?: () => void;
   /** A call, or the ring for one. */
   hear(message: WorkerMessage): void;
   /** Stops the guest where it can be reached; no call is answered after. */
   stop(): void;
 }
 
+/** What joins a run. */
+export interface ConnectionParts {
+  readonly transport: Transport;
+  readonly worker: GuestWorker;
+  readonly handler: CallHandler;
+  readonly timer: GuestTimer;
+  /** The run is likely to be over before anybody has to listen. */
+  readonly short: boolean;
+}
+
 let runs = 0;
 
-/** Makes a fresh connection; a buffer is never used for a second run. Throws SandboxError `resource_exhausted`. */
-export function connectRun(
-  transport: Transport,
-  worker: GuestWorker,
-  handler: CallHandler,
-  timer: GuestTimer,
-): RunConnection {
+/** Makes a connection. Throws SandboxError `resource_exhausted`. */
+export function connectRun(parts: ConnectionParts): RunConnection {
+  const { transport, worker, timer, short } = parts;
   const run = ++runs;
-  const timed = clockAround(handler, timer);
+  if (transport === "none") return { channel: { run, transport }, hear: () => {}, stop: () => {} };
+  const timed = clockAround(parts.handler, timer);
   if (transport === "shared-memory") {
-    const { buffer, output } = allocate();
-    const server = serveSharedMemory(buffer, timed);
+    if (short) return connectShort(run, worker, timed, timer);
+    const memory = allocate();
+    worker.kept = undefined;
+    const server = serveSharedMemory(memory.buffer, timed);
     timer.follow(server);
-    const ring = !("waitAsync" in Atomics);
     return {
-      channel: { run, transport, buffer, output, ring },
+      channel: { run, transport, ...memory, ring: MUST_RING },
+      output: memory.output,
       hear: () => server.ring(),
       stop: () => server.stop(),
     };
   }
-  if (transport === "none") return { channel: { run, transport }, hear: () => {}, stop: () => {} };
   let spentMs = 0;
   timer.follow({ spentMs: () => spentMs, waiting: () => false });
   const server = serveSuspending(
@@ -60,6 +72,51 @@ export function connectRun(
   };
 }
 
+/** Without it the worker sends a message for each call. */
+const MUST_RING = !("waitAsync" in Atomics);
+
+/**
+ * A connection that costs nothing until somebody listens: most calls of packages are over before. Its memory is used
+ * again in the same worker, unless calls were served through it: those may be answered late.
+ */
+function connectShort(
+  run: number,
+  worker: GuestWorker,
+  handler: CallHandler,
+  timer: GuestTimer,
+): RunConnection {
+  const { kept } = worker;
+  const again = kept !== undefined && renewChannelBuffer(kept.buffer);
+  const memory = again ? kept : allocate();
+  worker.kept = undefined;
+  quietOutputRing(memory.output);
+  let server: SharedMemoryServer | undefined;
+  const listen = (): void => {
+    if (server) return;
+    server = serveSharedMemory(memory.buffer, handler);
+    timer.follow(server);
+  };
+  return {
+    channel: {
+      run,
+      transport: "shared-memory",
+      ...(again ? {} : memory),
+      ring: MUST_RING,
+    },
+    output: memory.output,
+    listen,
+    hear: () => {
+      listen();
+      server!.ring();
+    },
+    stop: () => {
+      if (server) return server.stop();
+      stopChannel(memory.buffer);
+      worker.kept = memory;
+    },
+  };
+}
+
 /** The guest's clock stands still while the page is asked; polling is the guest's own time. */
 function clockAround(handler: CallHandler, timer: GuestTimer): CallHandler {
   const resume = (): void => timer.resume();
@@ -73,7 +130,13 @@ function clockAround(handler: CallHandler, timer: GuestTimer): CallHandler {
   };
 }
 
-function allocate(): { buffer: SharedArrayBuffer; output: SharedArrayBuffer } {
+/** What a worker and its page share for a run. */
+export interface RunMemory {
+  readonly buffer: SharedArrayBuffer;
+  readonly output: SharedArrayBuffer;
+}
+
+function allocate(): RunMemory {
   try {
     return { buffer: createChannelBuffer(), output: createOutputRing() };
   } catch (cause) {

@@ -3,7 +3,7 @@
 import type { SandboxError } from "../errors.ts";
 import type { HttpRequestRecord } from "../http/request-record.ts";
 import type { RunOutcome } from "../wire/messages.ts";
-import type { OutputStream } from "./output-stream.ts";
+import type { RunOutput } from "./output-stream.ts";
 import { PACKAGE_RUN, type PackageEnd } from "./package-run.ts";
 import { describeTrap } from "./trap.ts";
 import { cannotBlock } from "./unsupported.ts";
@@ -64,7 +64,7 @@ export interface ResultParts {
   readonly conflict: SandboxError | undefined;
   /** Has the last word on the status: a guest that is being stopped may still return as if it had finished. */
   readonly stop: Stop | undefined;
-  readonly output: Readonly<Record<1 | 2, OutputStream>>;
+  readonly output: Readonly<Record<1 | 2, RunOutput>>;
   readonly calls: readonly CallRecord[];
   readonly requests: readonly HttpRequestRecord[];
   readonly durationMs: number;
@@ -104,9 +104,10 @@ function endOf({
   return { status: "trapped", reason: trap.reason, error: new Error(trap.message) };
 }
 
+const decoder = new TextDecoder();
+
 /** Adds the texts, decoded when they are asked for. */
 function withTexts(result: Omit<RunResult, "stdoutText" | "stderrText">): RunResult {
-  const decoder = new TextDecoder();
   const text = (bytes: Uint8Array) => ({ enumerable: false, get: () => decoder.decode(bytes) });
   return Object.defineProperties(result, {
     stdoutText: text(result.stdout),

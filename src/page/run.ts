@@ -10,7 +10,8 @@ import type { GrantedFolders } from "./granted-folders.ts";
 import { hostHandler } from "./host-handler.ts";
 import type { RunNetwork } from "./open-network.ts";
 import { loadPart } from "./load-part.ts";
-import { OutputStream } from "./output-stream.ts";
+import { OutputListener } from "./output-listener.ts";
+import { OutputStream, type RunOutput } from "./output-stream.ts";
 import { PACKAGE_RUN } from "./package-run.ts";
 import { prepareRun, type ModuleOfRun } from "./run-init.ts";
 import { takeRunOptions } from "./take-run-options.ts";
@@ -32,9 +33,6 @@ export interface RunPlace extends ModuleOfRun {
 
 /** A guest at work. Made by `sandbox.run()`. */
 export class Run {
-  /** What the guest writes, as it comes. Reading is optional; whoever locks a stream sets its pace. */
-  readonly stdout: ReadableStream<Uint8Array>;
-  readonly stderr: ReadableStream<Uint8Array>;
   /** With `stdin: "interactive"`: text or bytes for the guest; closing it is the end of file. */
   readonly stdin: WritableStream<Uint8Array | string> | undefined;
   /**
@@ -44,7 +42,7 @@ export class Run {
   readonly result: Promise<RunResult>;
 
   private readonly place: RunPlace;
-  private readonly output: Readonly<Record<1 | 2, OutputStream>>;
+  private readonly output: Readonly<Record<1 | 2, RunOutput>>;
   private readonly stopping = new AbortController();
   private stdinSource: StdinSource | undefined;
   private stopped: Stop | undefined;
@@ -60,10 +58,7 @@ export class Run {
       checkRunOptions(options);
       return { options, limits: checkLimits(options.limits) };
     });
-    const capBytes = "value" in checked ? checked.value.limits.outputBytes : 0;
-    this.output = { 1: new OutputStream(capBytes), 2: new OutputStream(capBytes) };
-    this.stdout = this.output[1].stream;
-    this.stderr = this.output[2].stream;
+    this.output = "value" in checked ? outputOf(checked.value) : streams(0);
     if ("value" in checked) {
       const { options, limits } = checked.value;
       this.stdinSource = stdinOf(options);
@@ -73,6 +68,15 @@ export class Run {
       this.result = Promise.reject(checked.error);
       this.endStreams();
     }
+  }
+
+  /** What the guest writes, as it comes. Reading is optional; whoever locks a stream sets its pace. */
+  get stdout(): ReadableStream<Uint8Array> {
+    return this.output[1].stream;
+  }
+
+  get stderr(): ReadableStream<Uint8Array> {
+    return this.output[2].stream;
   }
 
   /** Stops the guest; `result` settles within 250 ms, whatever the guest does. */
@@ -94,7 +98,9 @@ export class Run {
   }
 
   private async work(options: RunOptions, limits: CheckedLimits): Promise<RunResult> {
-    const timer = new GuestTimer(limits.timeoutMs, () =>
+    // Where the wall's time is no longer than the guest's, one timer does for both.
+    const guestMs = limits.wallMs <= limits.timeoutMs ? Infinity : limits.timeoutMs;
+    const timer = new GuestTimer(guestMs, () =>
       this.stop({ status: "timeout", reason: "guest_time" }),
     );
     const toolDoor = this.toolDoor(options);
@@ -130,7 +136,7 @@ export class Run {
     }
     const durationMs = this.startedAt === undefined ? 0 : performance.now() - this.startedAt;
     // The guest's side counts from a little earlier on.
-    const guestMs = Math.min(timer.elapsedMs(), durationMs);
+    const spentMs = Math.min(timer.elapsedMs(), durationMs);
     const conflict = await folders?.writeBack(outcome?.folders ?? []);
     return runResult({
       outcome,
@@ -140,7 +146,7 @@ export class Run {
       calls: toolDoor?.calls ?? [],
       requests: network?.requests ?? [],
       durationMs,
-      guestMs,
+      guestMs: spentMs,
     });
   }
 
@@ -187,6 +193,22 @@ export class Run {
     this.output[2].end();
     this.stdinSource?.close();
   }
+}
+
+function outputOf(checked: {
+  options: RunOptions;
+  limits: CheckedLimits;
+}): Record<1 | 2, RunOutput> {
+  const hear = checked.options[PACKAGE_RUN]?.hear;
+  if (!hear) return streams(checked.limits.outputBytes);
+  return {
+    1: new OutputListener((bytes) => hear(1, bytes)),
+    2: new OutputListener((bytes) => hear(2, bytes)),
+  };
+}
+
+function streams(capBytes: number): Record<1 | 2, RunOutput> {
+  return { 1: new OutputStream(capBytes), 2: new OutputStream(capBytes) };
 }
 
 /** The page may write to stdin while the guest runs. */

@@ -27,6 +27,20 @@ export function createChannelBuffer(options: { growable?: boolean } = {}): Share
   return new SharedArrayBuffer(rest, { maxByteLength: DOOR_ANSWER_BYTES + rest });
 }
 
+/** Makes a buffer like new whose run is over on both sides; false when it has grown, since none shrinks. */
+export function renewChannelBuffer(buffer: SharedArrayBuffer): boolean {
+  if (buffer.byteLength > CHANNEL_REST_BYTES) return false;
+  new Int32Array(buffer, 0, HEADER_BYTES / 4).fill(0);
+  return true;
+}
+
+/** Stops the guest of a buffer that nobody serves. */
+export function stopChannel(buffer: SharedArrayBuffer): void {
+  const words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
+  Atomics.store(words, STATE, STOPPED);
+  Atomics.notify(words, STATE);
+}
+
 /** What both halves do with the buffer: the header words, and bodies put in and taken out, in parts if need be. */
 export class Channel {
   readonly words: Int32Array;

@@ -184,7 +184,7 @@ export interface RunChannel {
   /** Tells the messages of one run from those of the one before in the same worker. */
   readonly run: number;
   readonly transport: Transport;
-  /** The shared buffer of the first rung. */
+  /** The shared buffer of the first rung. Without one there, the memory of the worker's last run is used again. */
   readonly buffer?: SharedArrayBuffer;
   /** Its shared memory for small writes. */
   readonly output?: SharedArrayBuffer;

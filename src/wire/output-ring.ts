@@ -1,7 +1,7 @@
 // Small writes of a guest on their way to the page, in shared memory: messages cost far more; compiled for both realms.
 //
 // The page reads whatever lies there when it comes by, so nothing waits for more: the worker tells it once that there is
-// something, and again only after it has looked. Larger writes go by message. Their order is kept: a message makes the
+// something, and again only after it has looked. A page that looks by itself is told nothing until it has. Larger writes go by message. Their order is kept: a message makes the
 // page empty the ring first, and as long as one is on its way, small writes follow it as messages.
 
 import { OUTPUT_RING_BYTES } from "../limits.ts";
@@ -10,6 +10,7 @@ const TOLD = 0; // 1: the page knows that something lies here
 const WRITTEN = 1; // bytes written so far, in 32 bits
 const READ = 2; // bytes read so far
 const TAKEN = 3; // messages of output that the page has taken
+const BEGUN = 4; // 1: the guest has begun
 const HEADER_BYTES = 64;
 /** Before each write: its length and its stream, in 16 bits. */
 const HEAD_BYTES = 2;
@@ -19,6 +20,13 @@ const MOST_BYTES = 1024;
 /** The memory for one run. Throws RangeError without memory. */
 export function createOutputRing(): SharedArrayBuffer {
   return new SharedArrayBuffer(HEADER_BYTES + OUTPUT_RING_BYTES);
+}
+
+/** Makes a ring like new, of which the page is told nothing before it has looked. */
+export function quietOutputRing(buffer: SharedArrayBuffer): void {
+  const words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
+  words.fill(0);
+  words[TOLD] = 1;
 }
 
 /** The worker's half. */
@@ -34,6 +42,12 @@ export class OutputRingWriter {
     this.#words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
     this.#data = new Uint8Array(buffer, HEADER_BYTES);
     this.#tell = tell;
+  }
+
+  /** The guest begins. False when the page wants to be told. */
+  begin(): boolean {
+    Atomics.store(this.#words, BEGUN, 1);
+    return Atomics.load(this.#words, TOLD) === 1;
   }
 
   /** Takes a write; false when it has to go by message, which is then counted as sent. */
@@ -75,6 +89,12 @@ export class OutputRingReader {
     this.#words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
     this.#data = new Uint8Array(buffer, HEADER_BYTES);
     this.#receive = receive;
+  }
+
+  /** Takes all that lies here; from now on the page is told of what comes. True when the guest has begun already. */
+  look(): boolean {
+    this.read();
+    return Atomics.load(this.#words, BEGUN) === 1;
   }
 
   /** Takes all that lies here. */

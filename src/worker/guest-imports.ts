@@ -10,6 +10,15 @@ export interface ProvidedModule {
   readonly absent?: () => number;
 }
 
+const known = new WeakMap<WebAssembly.Module, WebAssembly.ModuleImportDescriptor[]>();
+
+/** A worker runs one module again and again. */
+function importsOf(module: WebAssembly.Module): WebAssembly.ModuleImportDescriptor[] {
+  let imports = known.get(module);
+  if (!imports) known.set(module, (imports = WebAssembly.Module.imports(module)));
+  return imports;
+}
+
 /**
  * Builds the import object. `check` runs before every import and throws once the run is over: a guest's `catch_all` may
  * swallow the exception, so each later import throws again and has no effect. What is not provided is left out: the page
@@ -27,7 +36,7 @@ export function guestImports(
   const blocking: Record<string, BlockingEntry> = {};
   const places: { module: string; name: string; key: string }[] = [];
 
-  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+  for (const { module: from, name, kind } of importsOf(module)) {
     const room = Object.hasOwn(provided, from) ? provided[from] : undefined;
     const place = (imports[from] ??= Object.create(null) as Record<string, never>);
     if (kind === "memory" && memory) {

@@ -36,16 +36,18 @@ export function serveWorker(scope: WorkerScope): void {
   let module: WebAssembly.Module | undefined;
   let instances: SnapshotInstances | undefined;
   let snapshotOf: MadeInstance | undefined;
+  /** What the last run shared with the page; a run that brings nothing uses it again. */
+  let shared: { buffer: SharedArrayBuffer; output: SharedArrayBuffer } | undefined;
   let suspended: { run: number; caller: SuspendingCaller } | undefined;
 
   const post = (message: WorkerMessage, transfer: Transferable[] = []): void =>
     scope.postMessage(message, transfer);
 
   const makeCaller = (channel: RunChannel, hooks: RunHooks): BlockingCaller => {
-    const { run, transport, buffer } = channel;
-    if (transport === "shared-memory" && buffer) {
+    const { run, transport } = channel;
+    if (transport === "shared-memory") {
       const ring = channel.ring ? () => post({ run, ring: true }) : undefined;
-      return new SharedMemoryCaller(buffer, hooks, ring);
+      return new SharedMemoryCaller(shared!.buffer, hooks, ring);
     }
     if (transport !== "suspending") return new NoBlockingCaller(hooks);
     const caller = new SuspendingCaller(
@@ -81,8 +83,12 @@ export function serveWorker(scope: WorkerScope): void {
 
   const start = async (init: RunInit<PreopenSpec>, channel: RunChannel): Promise<void> => {
     const { run } = channel;
+    const { buffer, output: written } = channel;
+    if (buffer && written) shared = { buffer, output: written };
     const ring =
-      channel.output && new OutputRingWriter(channel.output, () => post({ run, written: true }));
+      channel.transport === "shared-memory"
+        ? new OutputRingWriter(shared!.output, () => post({ run, written: true }))
+        : undefined;
     // An import that suspends belongs to the run that it was made for.
     instances?.prepare(channel.transport !== "suspending");
     const outcome = await answerOf(() =>
@@ -93,7 +99,9 @@ export function serveWorker(scope: WorkerScope): void {
           caller: (hooks) => makeCaller(channel, hooks),
           emit: (output, bytes) =>
             ring?.put(output, bytes) || post({ run, output, bytes }, [bytes.buffer]),
-          started: () => post({ run, started: true }),
+          started: () => {
+            if (!ring?.begin()) post({ run, started: true });
+          },
           holds: (memory) => memories.add(memory),
           ...(instances ? { instances } : {}),
         },
@@ -103,7 +111,7 @@ export function serveWorker(scope: WorkerScope): void {
     suspended = undefined;
     instances?.left(left);
     post({ run, outcome, memories: memories.count }, left ? buffersOf(left) : []);
-    memories.relieve();
+    memories.relieve(left?.memoryBytes ?? 0);
   };
 
   scope.addEventListener("message", ({ data }) => {

@@ -206,6 +206,38 @@ export default [
         assert.equal(said, "wärm");
       }),
 
+    "a listener that throws ends its call with what it threw, and no other": async (env) =>
+      misbehaving(env, async (act) => {
+        const thrown = new Error("not now");
+        const onStderr = (): void => {
+          throw thrown;
+        };
+        const error: unknown = await act("log", { text: "x" }, { onStderr }).catch((e) => e);
+        assert.equal(error, thrown);
+        assert.equal(await act("say", { text: "still there" }), "still there");
+      }),
+
+    "calls of every length and kind follow one another in the same worker": async (env) =>
+      misbehaving(env, async (act) => {
+        for (let round = 0; round < 3; round++) {
+          assert.equal(await act("say", { text: `first ${round}` }), `first ${round}`);
+          const signal = AbortSignal.timeout(round * 15);
+          const stopped = await rejection(act("sleep", { n: 60_000 }, { signal }));
+          assert.equal(stopped.code, "aborted");
+          assert.equal(await act("linger", { n: 30 * round }), "and stay");
+          // More than may be on its way unheard.
+          let heard = 0;
+          const onStderr = (text: string): void => void (heard += text.length);
+          const error = await crash(
+            env,
+            act("stderr", { n: 1_000_000, text: "end" }, { onStderr }),
+          );
+          assert.equal(error.stderr.slice(-3), "end");
+          assert.isAtLeast(heard, 1_000_000);
+          for (let i = 0; i < 20; i++) assert.equal(await act("say", { text: `${i}` }), `${i}`);
+        }
+      }),
+
     "the last 4 KiB of stderr are in the crash": async (env) =>
       misbehaving(env, async (act) => {
         const error = await crash(env, act("stderr", { n: 100_000, text: "the end" }));

@@ -8,6 +8,8 @@ import { DIRECTORY_RIGHTS, FILE_RIGHTS } from "./rights.ts";
 
 const HEAD_BYTES = 24;
 const encoder = new TextEncoder();
+/** Of one entry. Made once: only one import is at work at a time. */
+const head = new DataView(new ArrayBuffer(HEAD_BYTES));
 
 /** An open folder; a preopen when it has a name. */
 export class OpenDirectory extends Descriptor {
@@ -16,7 +18,6 @@ export class OpenDirectory extends Descriptor {
   readonly preopen: Uint8Array | undefined;
   /** Where a listing that began with cookie 0 ends. */
   #end = Number.POSITIVE_INFINITY;
-  readonly #head = new DataView(new ArrayBuffer(HEAD_BYTES));
 
   constructor(directory: DirectoryNode, rights: number, inheriting: number, preopen?: string) {
     super(wasi.FILETYPE_DIRECTORY, rights & DIRECTORY_RIGHTS, inheriting);
@@ -82,7 +83,6 @@ export class OpenDirectory extends Descriptor {
     type: number,
   ): number {
     const bytes = typeof name === "string" ? encoder.encode(name) : name;
-    const head = this.#head;
     head.setBigUint64(0, BigInt(next), true);
     head.setBigUint64(8, BigInt(inode), true);
     head.setUint32(16, bytes.length, true);

@@ -8,6 +8,7 @@ import {
   createOutputRing,
   OutputRingReader,
   OutputRingWriter,
+  quietOutputRing,
 } from "../../../src/wire/output-ring.ts";
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -48,6 +49,33 @@ describe("one after the other", () => {
     expect(told()).toBe(2);
     reader.read();
     expect(taken.at(-1)).toEqual([2, "later"]);
+  });
+
+  test("a quiet ring tells nothing before the page has looked, and is like new each time", () => {
+    const { buffer, writer: first, reader, taken, told } = ends();
+    first.put(1, encode("of the run before"));
+    for (let run = 0; run < 2; run++) {
+      quietOutputRing(buffer);
+      const before = told();
+      const writer = new OutputRingWriter(buffer, () => void toldNow++);
+      let toldNow = 0;
+      taken.length = 0;
+      expect(reader.look()).toBe(false);
+      expect(writer.begin()).toBe(false); // it has looked, too early: it wants to be told
+      quietOutputRing(buffer);
+      expect(writer.begin()).toBe(true);
+      expect(writer.put(1, encode("a"))).toBe(true);
+      expect(writer.put(2, encode("b"))).toBe(true);
+      expect([told() - before, toldNow]).toEqual([0, 0]);
+      expect(reader.look()).toBe(true);
+      expect(taken).toEqual([
+        [1, "a"],
+        [2, "b"],
+      ]);
+      expect(writer.put(1, encode("c"))).toBe(true);
+      expect(writer.put(1, encode("d"))).toBe(true);
+      expect(toldNow).toBe(1);
+    }
   });
 
   test("what is given away is the reader's own", () => {
