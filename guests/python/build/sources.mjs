@@ -112,11 +112,26 @@ async function download(wanted) {
   throw new CannotBuild([...reasons, ...errors.slice(0, 2)].join("; "));
 }
 
+/** The mirrors that this machine's own apt uses, for sources instead of packages. */
 function sourceLines(suites) {
   const key = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]";
+  const known = machineMirrors();
   const lines = {
-    main: `deb-src ${key} http://deb.debian.org/debian bookworm main\n`,
-    security: `deb-src ${key} http://deb.debian.org/debian-security bookworm-security main\n`,
+    main: known.main && `deb-src ${key} ${known.main} bookworm main\n`,
+    security: known.security && `deb-src ${key} ${known.security} bookworm-security main\n`,
   };
-  return suites.map((suite) => lines[suite]).join("");
+  if (!lines.main) throw new CannotBuild("apt on this machine names no Debian mirror");
+  return suites.map((suite) => lines[suite] ?? "").join("");
+}
+
+function machineMirrors() {
+  const folder = "/etc/apt/sources.list.d";
+  const listed = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  const files = ["/etc/apt/sources.list", ...listed].filter((file) => existsSync(file));
+  const text = files.map((file) => readFileSync(file, "utf8").replace(/^\s*#.*$/gm, "")).join("\n");
+  const find = (path) =>
+    new RegExp(`\\b(?:https?|file|copy|mirror[+a-z]*):\\S*/${path}/?(?=\\s|$)`, "m").exec(
+      text,
+    )?.[0];
+  return { main: find("debian"), security: find("debian-security") };
 }
