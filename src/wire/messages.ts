@@ -166,8 +166,6 @@ export interface Failure {
 
 /** The control interface of a worker, over Comlink: only used while no guest runs in it. */
 export interface WorkerApi {
-  /** What this worker can do, asked once. */
-  abilities(): { readonly jspi: boolean; readonly crossOriginIsolated: boolean };
   /** Keeps the module for the runs to come; for a compiled one whose limits are not known, checks its memory. */
   load(module: WebAssembly.Module, checkPages?: number): Failure | undefined;
   /** Makes a snapshot of the module; `name` is argv[0]. */

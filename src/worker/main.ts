@@ -17,7 +17,7 @@ import type {
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
 import { OutputRingWriter } from "../wire/output-ring.ts";
 import { SharedMemoryCaller } from "../wire/shared-memory.ts";
-import { jspi, SuspendingCaller } from "../wire/suspending.ts";
+import { SuspendingCaller } from "../wire/suspending.ts";
 import { checkDeclaredMemory } from "./check-memory.ts";
 import { HeldMemories } from "./held-memories.ts";
 import { runGuest } from "./run.ts";
@@ -59,10 +59,6 @@ export function serveWorker(scope: WorkerScope): void {
   };
 
   const api: WorkerApi = {
-    abilities: () => ({
-      jspi: jspi() !== undefined,
-      crossOriginIsolated: globalThis.crossOriginIsolated,
-    }),
     load: (loaded, checkPages) => {
       module = loaded;
       return checkPages === undefined
