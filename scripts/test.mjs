@@ -27,6 +27,7 @@ const deadline = started + (long ? 240 : 19.5) * minute;
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const results = [];
+const failures = [];
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
@@ -101,6 +102,7 @@ async function runTests(project, minutes, env) {
   });
   const progress = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { running: [] };
   rmSync(file, { force: true });
+  failures.push(...(progress.failures ?? []));
   for (const key of Object.keys(totals)) totals[key] += progress[key] ?? 0;
   if (result.timedOut)
     console.log(`Stopped: it did not end within ${Math.round(timeoutMs / 1_000)} s.`);
@@ -119,6 +121,7 @@ function summarize() {
     const time = seconds === undefined ? "" : ` ${seconds.toFixed(1)} s`;
     console.log(`  ${ok ? "ok    " : "FAILED"} ${name}${time}${note ? ` (${note})` : ""}`);
   }
+  if (failures.length > 0) console.log(`\n${failures.join("\n")}`);
   const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
   console.log(`\n${totals.passed} passed, ${totals.failed} failed${skipped}`);
   return totals.failed === 0 && results.every(({ ok }) => ok);

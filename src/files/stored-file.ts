@@ -21,6 +21,12 @@ export async function readWhole(
   return file && new Uint8Array(await file.arrayBuffer());
 }
 
+/**
+ * Bytes in one write. Chromium passes them through a pipe; where a write larger than the pipe meets the quota, the broken
+ * pipe may be told (AbortError) in place of the quota.
+ */
+const PIECE = 256 * 1024;
+
 /** The browser puts the new bytes in place when the writer is closed, whole or not at all. */
 export async function writeWhole(
   folder: FolderHandle,
@@ -30,7 +36,14 @@ export async function writeWhole(
   const handle = await folder.getFileHandle(name, { create: true });
   const writer = await handle.createWritable();
   try {
-    await writer.write({ type: "write", position: 0, data });
+    for (let position = 0; position < data.length; position += PIECE) {
+      // oxlint-disable-next-line no-await-in-loop -- each goes after the one before
+      await writer.write({
+        type: "write",
+        position,
+        data: data.subarray(position, position + PIECE),
+      });
+    }
     await writer.close();
   } catch (error) {
     await writer.abort().catch(() => {});
