@@ -5,10 +5,13 @@ import { cut } from "../schema/characters.ts";
 import type { ToolErrorKind } from "../tools/tool-error.ts";
 import { PROTOCOL } from "./frame.ts";
 
+/** An answer frame: its bytes or, of a short one, its text, all ASCII, which costs less to hand on. */
+export type AnswerFrame = string | Uint8Array;
+
 /** The answer to a call that failed, or to a frame that was refused. */
-export function errorAnswer(id: number | null, kind: ToolErrorKind, message: string): Uint8Array {
+export function errorAnswer(id: number | null, kind: ToolErrorKind, message: string): AnswerFrame {
   const text = JSON.stringify(cut(message, MESSAGE_CHARACTERS));
-  return asciiBytes(
+  return asciiFrame(
     `{"v":${PROTOCOL},"id":${id},"ok":false,"error":{"kind":"${kind}","message":${text}}}`,
   );
 }
@@ -24,15 +27,29 @@ export function okAnswer(
   id: number | null,
   field: "value" | "tools",
   json: string,
-): Uint8Array | undefined {
+): AnswerFrame | undefined {
   const text = `{"v":${PROTOCOL},"id":${id},"ok":true,"${field}":${json}}`;
   if (text.length > DOOR_ANSWER_BYTES) return undefined;
-  const bytes = asciiBytes(text);
-  return bytes.length > DOOR_ANSWER_BYTES ? undefined : bytes;
+  const frame = asciiFrame(text);
+  return frame.length > DOOR_ANSWER_BYTES ? undefined : frame;
+}
+
+/** The bytes of a frame. */
+export function frameBytes(frame: AnswerFrame): Uint8Array {
+  return typeof frame === "string" ? encoder.encode(frame) : frame;
 }
 
 const encoder = new TextEncoder();
 const HEX = encoder.encode("0123456789abcdef");
+
+/** Characters of a text that is handed on as it is. */
+const SHORT_TEXT = 4096;
+// oxlint-disable-next-line no-control-regex -- ASCII, all of it
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+function asciiFrame(text: string): AnswerFrame {
+  return text.length <= SHORT_TEXT && !BEYOND_ASCII.test(text) ? text : asciiBytes(text);
+}
 
 /** JSON text as bytes, every character beyond ASCII as a `\u` escape; lone surrogates too, so they cannot be lost. */
 function asciiBytes(text: string): Uint8Array {

@@ -2,15 +2,13 @@
 
 import type { ContractTool } from "../tools/contract-tool.ts";
 import type { Tool } from "../tools/tool.ts";
+import { type AnswerFrame, frameBytes } from "./answer.ts";
 import { Budget } from "./budget.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Server } from "./server.ts";
 import { checkDoorOptions, servedTools, type ToolDoorOptions } from "./tool-door-options.ts";
 
 export type { ToolDoorOptions } from "./tool-door-options.ts";
-
-const FAILED =
-  '{"v":1,"id":null,"ok":false,"error":{"kind":"tool_error","message":"the host failed (internal error)"}}';
 
 /** The code that judges frames is loaded by the first door: a page that only makes tools need not have it. */
 let Loaded: typeof Server | undefined;
@@ -42,27 +40,55 @@ export function createToolDoor(
   tools: Iterable<Tool | ContractTool>,
   options: ToolDoorOptions = {},
 ): ToolDoor {
+  const door = openToolDoor(tools, options);
+  const bytes = async (answer: () => AnswerFrame | Promise<AnswerFrame>) => {
+    try {
+      return frameBytes(await answer());
+    } catch {
+      // The code could not be loaded, or something unknown: a guest that waits must have its answer.
+      return frameBytes(FAILED);
+    }
+  };
+  return {
+    call: (request) => bytes(() => door.serve(request)),
+    tooLarge: (length) => bytes(() => door.tooLarge(length)),
+    calls: door.calls,
+  };
+}
+
+const FAILED =
+  '{"v":1,"id":null,"ok":false,"error":{"kind":"tool_error","message":"the host failed (internal error)"}}';
+
+/** A door as a run uses it: it answers at once where it can, and rejects only when its code cannot be loaded. */
+export interface FrameDoor {
+  /** Answers one frame, which is read before `serve` returns. */
+  serve(request: Uint8Array): AnswerFrame | Promise<AnswerFrame>;
+  tooLarge(length: number): AnswerFrame | Promise<AnswerFrame>;
+  readonly calls: readonly CallRecord[];
+}
+
+/** As {@link createToolDoor}; `ownSignal`: the signal ends with the run. */
+export function openToolDoor(
+  tools: Iterable<Tool | ContractTool>,
+  options: ToolDoorOptions,
+  ownSignal = false,
+): FrameDoor {
   checkDoorOptions(options);
-  const given = { ...options, budget: new Budget(options.budget), calls: [] as CallRecord[] };
+  const calls: CallRecord[] = [];
+  const given = { ...options, budget: new Budget(options.budget), calls, ownSignal };
   const served = servedTools(tools);
   let server = Loaded && new Loaded(served, given);
   const loading = server ? undefined : load().then((Room) => (server = new Room(served, given)));
   loading?.catch(() => {}); // each call says so
 
-  const answer = async (ask: (server: Server) => Uint8Array | Promise<Uint8Array>) => {
-    try {
-      return await ask(server ?? (await loading)!);
-    } catch {
-      // The code could not be loaded, or something unknown: a guest that waits must have its answer.
-      return new TextEncoder().encode(FAILED);
-    }
-  };
   return {
-    call: (request) => {
-      const own = server || !(request instanceof Uint8Array) ? request : request.slice();
-      return answer((ready) => ready.serve(own));
+    serve: (request) => {
+      if (server) return server.serve(request);
+      const own = request instanceof Uint8Array ? request.slice() : request;
+      return loading!.then((ready) => ready.serve(own));
     },
-    tooLarge: (length) => answer((ready) => ready.tooLarge(length)),
-    calls: given.calls,
+    tooLarge: (length) =>
+      server ? server.tooLarge(length) : loading!.then((ready) => ready.tooLarge(length)),
+    calls,
   };
 }

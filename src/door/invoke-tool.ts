@@ -40,15 +40,18 @@ export interface Invocation {
   readonly gate: Gate | undefined;
   /** Milliseconds for the tool; Infinity for no limit. */
   readonly timeoutMs: number;
+  /** When the frame came, by `performance.now()`. */
+  readonly arrived: number;
   readonly deadlines: Deadlines;
   readonly cancellation: Cancellation;
 }
 
 /** Runs a call to its outcome. At once when gate and tool are; never throws, never rejects, always ends. */
 export function invokeTool(invocation: Invocation): Outcome | Promise<Outcome> {
-  if (invocation.gate === undefined) return runTool(invocation);
+  if (invocation.gate === undefined) return runTool(invocation, invocation.arrived);
   const asked = askGate(invocation, invocation.gate);
-  const afterwards = (refusal: Outcome | undefined) => refusal ?? runTool(invocation);
+  const afterwards = (refusal: Outcome | undefined) =>
+    refusal ?? runTool(invocation, performance.now());
   return asked instanceof Promise ? asked.then(afterwards) : afterwards(asked);
 }
 
@@ -81,13 +84,14 @@ function askGate(
   try {
     const verdict: unknown = gate(call);
     if (!isThenable(verdict)) return passed(verdict);
-    return settle(verdict, invocation, Infinity, stop, passed, refused);
+    return settle(verdict, invocation, UNLIMITED, stop, passed, refused);
   } catch (error) {
     return refused(error);
   }
 }
 
-function runTool(invocation: Invocation): Outcome | Promise<Outcome> {
+/** `since` is when its time began to count, by `performance.now()`. */
+function runTool(invocation: Invocation, since: number): Outcome | Promise<Outcome> {
   const { tool, args, timeoutMs } = invocation;
   if (invocation.cancellation.cancelled) return cancelled(tool);
   const stop = new LazyAbort();
@@ -112,7 +116,8 @@ function runTool(invocation: Invocation): Outcome | Promise<Outcome> {
   try {
     const value: unknown = tool.execute(args, context);
     if (!isThenable(value)) return succeeded(value);
-    return settle(value, invocation, timeoutMs, stop, succeeded, failed);
+    const limit = { since, ms: timeoutMs };
+    return settle(value, invocation, limit, stop, succeeded, failed);
   } catch (error) {
     return failed(error);
   }
@@ -141,11 +146,18 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** setTimeout counts milliseconds in 31 bits; a longer limit is no limit that anyone waits for. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+interface TimeLimit {
+  readonly since: number;
+  readonly ms: number;
+}
+
+const UNLIMITED: TimeLimit = { since: 0, ms: Infinity };
+
 /** The first of: the promise settles, the time is up, the run is stopped. What comes later is dropped. */
 function settle<T>(
   promise: PromiseLike<unknown>,
   { tool, deadlines, cancellation }: Invocation,
-  timeoutMs: number,
+  limit: TimeLimit,
   stop: LazyAbort,
   fulfilled: (value: unknown) => T,
   rejected: (thrown: unknown) => T,
@@ -165,9 +177,9 @@ function settle<T>(
       stop.abort(new DOMException("the run was cancelled", "AbortError"));
     };
     cancellation.add(onCancel);
-    if (timeoutMs <= LONGEST_TIMER_MS) {
-      deadline = deadlines.add(performance.now(), timeoutMs, () => {
-        const message = `${tool.name} ran out of time (${timeoutMs} ms)`;
+    if (limit.ms <= LONGEST_TIMER_MS) {
+      deadline = deadlines.add(limit.since, limit.ms, () => {
+        const message = `${tool.name} ran out of time (${limit.ms} ms)`;
         end(() => ({ ok: false, kind: "timeout", message }));
         stop.abort(new DOMException(message, "TimeoutError"));
       });

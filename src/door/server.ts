@@ -12,7 +12,7 @@ import { isJsonObject, type Json } from "../schema/json-value.ts";
 import { parseStrictJson } from "../schema/strict-json.ts";
 import { type Tool, toolParts, type ToolParts } from "../tools/tool.ts";
 import type { ToolErrorKind } from "../tools/tool-error.ts";
-import { errorAnswer, okAnswer } from "./answer.ts";
+import { type AnswerFrame, errorAnswer, okAnswer } from "./answer.ts";
 import type { Budget } from "./budget.ts";
 import { takeBytes } from "./bytes.ts";
 import { CallLog, type CallRecord, hostErrorOf } from "./call-record.ts";
@@ -33,6 +33,8 @@ interface ServedTool {
 export type ServerOptions = Omit<ToolDoorOptions, "budget"> & {
   readonly budget: Budget;
   readonly calls: CallRecord[];
+  /** The signal is the run's own. */
+  readonly ownSignal: boolean;
 };
 
 /** One run's side of the protocol: every frame goes through {@link Server.serve}. */
@@ -53,18 +55,18 @@ export class Server {
     this.#gate = options.gate;
     this.#timeoutMs = options.timeoutMs;
     this.#budget = options.budget;
-    this.#cancellation = new Cancellation(options.signal);
+    this.#cancellation = new Cancellation(options.signal, options.ownSignal);
     this.log = new CallLog(options.calls, options.onCall);
   }
 
-  tooLarge(length: number): Uint8Array {
+  tooLarge(length: number): AnswerFrame {
     const usedUp = this.#budget.charge(0);
     if (usedUp !== undefined) return errorAnswer(null, "budget_exceeded", usedUp);
     const message = `a request of ${length} bytes is over the limit of ${DOOR_REQUEST_BYTES}`;
     return errorAnswer(null, "too_large", message);
   }
 
-  serve(request: Uint8Array): Uint8Array | Promise<Uint8Array> {
+  serve(request: Uint8Array): AnswerFrame | Promise<AnswerFrame> {
     if (!(request instanceof Uint8Array)) {
       return errorAnswer(null, "protocol", "a request must be a Uint8Array");
     }
@@ -88,14 +90,14 @@ export class Server {
     );
   }
 
-  #call(frame: Frame & { op: "call" }, arrived: number): Uint8Array | Promise<Uint8Array> {
+  #call(frame: Frame & { op: "call" }, arrived: number): AnswerFrame | Promise<AnswerFrame> {
     const served = typeof frame.tool === "string" ? this.#tools.get(frame.tool) : undefined;
     const problem = served === undefined ? undefined : this.#argumentsProblem(served, frame);
     const inherited = served?.parts.input.inheritedNames === true;
     const args = deliver(frame.args, frame.wholeFloats, inherited);
     const name = served?.tool.name ?? unknownName(frame.tool);
     const record = this.log.start(name, args);
-    const finish = (answer: Uint8Array): Uint8Array => {
+    const finish = (answer: AnswerFrame): AnswerFrame => {
       record.durationMs = performance.now() - arrived;
       this.log.end(record);
       return answer;
@@ -112,6 +114,7 @@ export class Server {
       args,
       gate: this.#gate,
       timeoutMs: this.#limit(served.parts),
+      arrived,
       deadlines: this.#deadlines,
       cancellation: this.#cancellation,
     });
@@ -135,7 +138,12 @@ export class Server {
     return Math.min(parts.timeoutMs ?? this.#timeoutMs ?? TOOL_TIMEOUT_MS, most);
   }
 
-  #answer(id: number | null, record: CallRecord, served: ServedTool, outcome: Outcome): Uint8Array {
+  #answer(
+    id: number | null,
+    record: CallRecord,
+    served: ServedTool,
+    outcome: Outcome,
+  ): AnswerFrame {
     if (!outcome.ok) {
       if ("thrown" in outcome) record.hostError = hostErrorOf(outcome.thrown);
       return refuse(id, record, outcome.kind, outcome.message);
@@ -172,7 +180,7 @@ function refuse(
   record: CallRecord,
   kind: ToolErrorKind,
   message: string,
-): Uint8Array {
+): AnswerFrame {
   record.kind = kind;
   record.error = { kind, message };
   return errorAnswer(id, kind, message);

@@ -11,6 +11,7 @@ import type {
   RunChannel,
   RunInit,
   WorkerApi,
+  RunMessage,
   WorkerMessage,
 } from "../wire/messages.ts";
 import type { RunMemory } from "./run-channel.ts";
@@ -31,7 +32,7 @@ export interface WorkerEndpoint {
 /** What a run hears of its worker. */
 export interface RunEar {
   readonly run: number;
-  hear(message: WorkerMessage & { run: number }): void;
+  hear(message: RunMessage): void;
   /** The worker ended; nothing more comes. */
   lost(error: unknown): void;
 }
@@ -138,7 +139,7 @@ export class GuestWorker {
   }
 
   detach(): void {
-    clearTimeout(this.silence);
+    this.breakSilence();
     this.ear = undefined;
     this.endpoint.hold?.(false);
   }
@@ -173,9 +174,15 @@ export class GuestWorker {
     return Promise.race([answer, this.ended]);
   }
 
-  private dispatch(message: WorkerMessage & { run: number }): void {
-    if (this.ear?.run !== message.run) return;
+  private breakSilence(): void {
     clearTimeout(this.silence);
+    this.silence = undefined;
+  }
+
+  private dispatch(message: RunMessage): void {
+    const run = "length" in message ? message[0] : message.run;
+    if (this.ear?.run !== run) return;
+    if (this.silence !== undefined) this.breakSilence();
     if ("outcome" in message) this.memories = message.memories;
     this.ear.hear(message);
   }

@@ -2,7 +2,7 @@
 
 import { SandboxError } from "../errors.ts";
 import type { CallHandler } from "../wire/blocking-call.ts";
-import type { RunChannel, Transport, WorkerMessage } from "../wire/messages.ts";
+import type { RunChannel, RunMessage, Transport } from "../wire/messages.ts";
 import { createChannelBuffer, renewChannelBuffer, stopChannel } from "../wire/channel-buffer.ts";
 import { createOutputRing, quietOutputRing } from "../wire/output-ring.ts";
 import { serveSharedMemory, type SharedMemoryServer } from "../wire/shared-memory.ts";
@@ -19,7 +19,7 @@ export interface RunConnection {
   /** The worker says nothing, and calls are not answered, before this. Not there where both happen from the start. */
   readonly listen?: () => void;
   /** A call, or the ring for one. */
-  hear(message: WorkerMessage): void;
+  hear(message: RunMessage): void;
   /** Stops the guest where it can be reached; no call is answered after. */
   stop(): void;
 }
@@ -41,12 +41,13 @@ export function connectRun(parts: ConnectionParts): RunConnection {
   const { transport, worker, timer, short } = parts;
   const run = ++runs;
   if (transport === "none") return { channel: { run, transport }, hear: () => {}, stop: () => {} };
-  const timed = clockAround(parts.handler, timer);
+  const handler = pausing(parts.handler, timer);
+  const answered = (): void => timer.resume();
   if (transport === "shared-memory") {
-    if (short) return connectShort(run, worker, timed, timer);
+    if (short) return connectShort(run, worker, handler, timer);
     const memory = allocate();
     worker.kept = undefined;
-    const server = serveSharedMemory(memory.buffer, timed);
+    const server = serveSharedMemory(memory.buffer, handler, answered);
     timer.follow(server);
     return {
       channel: { run, transport, ...memory, ring: MUST_RING },
@@ -58,14 +59,16 @@ export function connectRun(parts: ConnectionParts): RunConnection {
   let spentMs = 0;
   timer.follow({ spentMs: () => spentMs, waiting: () => false });
   const server = serveSuspending(
-    (message, transfer) => worker.endpoint.post({ run, ...message }, transfer),
-    timed,
+    run,
+    (message, transfer) => worker.endpoint.post(message, transfer),
+    handler,
+    answered,
   );
   return {
     channel: { run, transport },
     hear: (message) => {
-      if (!("call" in message)) return;
-      spentMs = message.spentMs ?? spentMs;
+      if (!("length" in message)) return;
+      spentMs = message[4] ?? spentMs;
       server.receive(message);
     },
     stop: () => server.stop(),
@@ -93,7 +96,7 @@ function connectShort(
   let server: SharedMemoryServer | undefined;
   const listen = (): void => {
     if (server) return;
-    server = serveSharedMemory(memory.buffer, handler);
+    server = serveSharedMemory(memory.buffer, handler, () => timer.resume());
     timer.follow(server);
   };
   return {
@@ -118,15 +121,10 @@ function connectShort(
 }
 
 /** The guest's clock stands still while the page is asked; polling is the guest's own time. */
-function clockAround(handler: CallHandler, timer: GuestTimer): CallHandler {
-  const resume = (): void => timer.resume();
+function pausing(handler: CallHandler, timer: GuestTimer): CallHandler {
   return (kind, request) => {
-    if (kind === "poll") return handler(kind, request);
-    timer.pause();
-    const answer = handler(kind, request);
-    if (answer instanceof Promise) answer.then(resume, resume);
-    else resume();
-    return answer;
+    if (kind !== "poll") timer.pause();
+    return handler(kind, request);
   };
 }
 

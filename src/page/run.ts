@@ -1,6 +1,6 @@
 // One run as the page holds it: its streams, its stop, its deadlines, its result; page and Node.
 
-import { createToolDoor, type ToolDoor } from "../door/create-tool-door.ts";
+import { type FrameDoor, openToolDoor } from "../door/create-tool-door.ts";
 import { isFolderHandle } from "../files/folder-handle.ts";
 import type { RunOutcome, Transport } from "../wire/messages.ts";
 import { closedError, type WorkerPool } from "./worker-pool.ts";
@@ -156,14 +156,15 @@ export class Run {
     return new GrantedFolders(mounts);
   }
 
-  private toolDoor({ tools, gate, budget, onCall }: RunOptions): ToolDoor | undefined {
+  private toolDoor({ tools, gate, budget, onCall }: RunOptions): FrameDoor | undefined {
     if (!tools) return undefined;
-    return createToolDoor(tools, {
+    const options = {
       signal: this.stopping.signal,
       ...(gate ? { gate } : {}),
       ...(budget ? { budget } : {}),
       ...(onCall ? { onCall } : {}),
-    });
+    };
+    return openToolDoor(tools, options, true);
   }
 
   private async network({ network, http }: RunOptions): Promise<RunNetwork | undefined> {

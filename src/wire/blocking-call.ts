@@ -23,17 +23,20 @@ export const CALL_KINDS: readonly CallKind[] = [
   "credit",
 ];
 
-/** The page's reply: bytes, or the fact that the host failed (what that means is the import's business). */
+/** The page's reply as an import gets it: bytes, or the fact that the host failed (what that means is its business). */
 export type CallAnswer = { readonly ok: true; bytes: Uint8Array } | { readonly ok: false };
 
+/** What the page answers: bytes, or a short text of ASCII alone, which costs less; undefined says that the host failed. */
+export type HostAnswer = Uint8Array | string | undefined;
+
 /**
- * Answers a blocking call; runs on the page. A rejection counts as `{ ok: false }`. The request is good until the handler
+ * Answers a blocking call; runs on the page. A rejection counts as a failed host. The request is good until the handler
  * returns: the next one may lie in the same place.
  */
 export type CallHandler = (
   kind: CallKind,
   request: Uint8Array<ArrayBuffer>,
-) => CallAnswer | Promise<CallAnswer>;
+) => HostAnswer | Promise<HostAnswer>;
 
 /** Something an import has to wait for before it can go on. */
 export type Pending =
@@ -134,11 +137,11 @@ export function answerCall(
   handler: CallHandler,
   kind: CallKind,
   request: Uint8Array<ArrayBuffer>,
-  finish: (answer: CallAnswer) => void,
+  finish: (answer: HostAnswer) => void,
 ): void | Promise<void> {
-  const failed = (): void => finish({ ok: false });
+  const failed = (): void => finish(undefined);
   // Bytes that went away before they were copied throw here; a guest that waits must have its answer all the same.
-  const give = (answer: CallAnswer): void => {
+  const give = (answer: HostAnswer): void => {
     try {
       finish(answer);
     } catch {

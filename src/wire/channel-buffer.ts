@@ -45,13 +45,16 @@ export function stopChannel(buffer: SharedArrayBuffer): void {
 export class Channel {
   readonly words: Int32Array;
   readonly #buffer: SharedArrayBuffer;
-  /** Tracks the length of a growable buffer by itself. */
+  /** Tracks the length of a growable buffer by itself; slow to write to byte by byte. */
   readonly #data: Uint8Array;
+  /** What is always there. */
+  readonly #rest: Uint8Array;
 
   constructor(buffer: SharedArrayBuffer) {
     this.#buffer = buffer;
     this.words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
     this.#data = new Uint8Array(buffer, HEADER_BYTES);
+    this.#rest = new Uint8Array(buffer, HEADER_BYTES, CHANNEL_REST_BYTES - HEADER_BYTES);
   }
 
   word(index: number): number {
@@ -69,6 +72,17 @@ export class Channel {
     this.words[PART] = part;
     this.words[FAILED] = 0;
     return part;
+  }
+
+  /** Puts the whole of a short text of ASCII where it is read: encoding it first takes longer. */
+  putText(text: string): void {
+    const { length } = text;
+    const place = this.#rest;
+    for (let i = 0; i < length; i++) place[i] = text.charCodeAt(i);
+    this.words[TOTAL] = length;
+    this.words[OFFSET] = 0;
+    this.words[PART] = length;
+    this.words[FAILED] = 0;
   }
 
   /** True when the part that lies here is not the last of its body. */

@@ -30,7 +30,7 @@ export interface HttpExchange {
  * @example
  * const exchange = createHttpExchange((files) => createHttpDoor({ network, files, signal }));
  * // in the handler of blocking calls:
- * if (kind === "http") return { ok: true, bytes: await exchange.answer(request) };
+ * if (kind === "http") return exchange.answer(request);
  */
 export function createHttpExchange(
   openDoor: (files: WorkerFiles) => { call(document: Uint8Array): Promise<Uint8Array> },

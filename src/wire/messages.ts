@@ -190,9 +190,8 @@ export interface RunChannel {
   readonly ring?: boolean;
 }
 
-/** Worker to page, outside Comlink. `run` says which one; `ready` is the first word of a worker. */
-export type WorkerMessage =
-  | { readonly ready: true }
+/** What a worker says of one of its runs, outside Comlink. */
+export type RunMessage =
   | { readonly run: number; readonly started: true }
   | { readonly run: number; readonly ring: true }
   /** Output lies in shared memory. */
@@ -205,7 +204,10 @@ export type WorkerMessage =
       readonly memories: number;
     }
   | ({ readonly run: number } & OutputMessage)
-  | ({ readonly run: number } & CallMessage);
+  | CallMessage;
+
+/** Worker to page, outside Comlink; `ready` is the first word of a worker. */
+export type WorkerMessage = { readonly ready: true } | RunMessage;
 
 /**
  * Page to worker, outside Comlink: the port for Comlink, once; then runs, which a port of their own would make several
@@ -214,4 +216,4 @@ export type WorkerMessage =
 export type PageMessage =
   | { readonly connect: MessagePort }
   | { readonly start: RunInit<unknown>; readonly channel: RunChannel }
-  | ({ readonly run: number } & ReplyMessage);
+  | ReplyMessage;

@@ -11,6 +11,7 @@ import type {
   CallAnswer,
   CallHandler,
   CallKind,
+  HostAnswer,
   Pending,
   PlainImport,
   RunHooks,
@@ -172,17 +173,18 @@ export interface SharedMemoryServer {
   stop(): void;
 }
 
-/** Serves one run's blocking calls with `handler` until it is stopped. */
+/** Serves one run's blocking calls with `handler` until it is stopped; `answered` is told once a guest has its answer. */
 export function serveSharedMemory(
   buffer: SharedArrayBuffer,
   handler: CallHandler,
+  answered?: () => void,
 ): SharedMemoryServer {
   const channel = new Channel(buffer);
   const { words } = channel;
   const scratch = new Uint8Array(SCRATCH_BYTES);
   let request: Uint8Array<ArrayBuffer> | undefined;
   let answer: Uint8Array = NOTHING;
-  let answered = 0;
+  let sent = 0;
   let busy = false;
 
   const stopped = (): boolean => Atomics.load(words, STATE) === STOPPED;
@@ -192,21 +194,25 @@ export function serveSharedMemory(
   };
 
   const reply = (bytes: Uint8Array, offset: number): void => {
-    answered = offset + channel.put(bytes, offset);
+    sent = offset + channel.put(bytes, offset);
     // The last part is out: a 16 MiB answer must not stay with an idle run.
-    answer = answered < bytes.byteLength ? bytes : NOTHING;
+    answer = sent < bytes.byteLength ? bytes : NOTHING;
     endTurn();
   };
 
-  const finish = (result: CallAnswer): void => {
+  const finish = (result: HostAnswer): void => {
     if (stopped()) return;
-    if (result.ok) return reply(result.bytes, 0);
-    words[FAILED] = 1;
-    endTurn();
+    if (result instanceof Uint8Array) reply(result, 0);
+    else {
+      if (result === undefined) words[FAILED] = 1;
+      else channel.putText(result);
+      endTurn();
+    }
+    answered?.();
   };
 
   const takeTurn = (): void | Promise<void> => {
-    if (words[KIND] === NEXT_PART) return reply(answer, answered);
+    if (words[KIND] === NEXT_PART) return reply(answer, sent);
     request = channel.take(request, scratch);
     if (channel.more()) return endTurn();
     const whole = request;

@@ -12,25 +12,46 @@ import type {
   CallAnswer,
   CallHandler,
   CallKind,
+  HostAnswer,
   Pending,
   PlainImport,
   RunHooks,
   Step,
 } from "./blocking-call.ts";
 
-/** Worker to page: a blocking call. */
-export interface CallMessage {
-  readonly call: number;
-  readonly kind: CallKind;
-  readonly request: Uint8Array<ArrayBuffer>;
-  /** Milliseconds of the guest's own time so far, where its clock stands still now. */
-  readonly spentMs?: number;
+// The messages are arrays: an object's names would be copied with it, which takes a good part of a short call.
+
+/** Worker to page: a blocking call of a run; with the milliseconds of the guest's own time where its clock stands still. */
+export type CallMessage = readonly [
+  run: number,
+  call: number,
+  kind: CallKind,
+  request: Body,
+  spentMs?: number,
+];
+
+/** Page to worker: what a call is answered; without a call, the stop of the run. */
+export type ReplyMessage = readonly [run: number, call?: number, answer?: Body];
+
+/** Bytes or, of few, a string with a character for each: engines copy that in a fraction of the time. */
+type Body = Uint8Array<ArrayBuffer> | string;
+
+/** Bodies that cross as strings: of more bytes, making one takes longer than it saves. */
+const STRING_BYTES = 512;
+
+/** A body of its own with these bytes. */
+function bodyOf(bytes: Uint8Array): Body {
+  return bytes.length > STRING_BYTES
+    ? bytes.slice()
+    : String.fromCharCode.apply(null, bytes as unknown as number[]);
 }
 
-/** Page to worker: its answer (`bytes` absent: the host failed), or the stop of the run. */
-export type ReplyMessage =
-  | { readonly answer: number; readonly bytes?: Uint8Array<ArrayBuffer> }
-  | { readonly stop: true };
+function bytesOf(body: Body): Uint8Array<ArrayBuffer> {
+  if (typeof body !== "string") return body;
+  const bytes = new Uint8Array(body.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = body.charCodeAt(i);
+  return bytes;
+}
 
 /** setTimeout counts milliseconds in 31 bits, and takes more for none; nobody waits for that long. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -56,13 +77,14 @@ export function jspi(): Jspi | undefined {
 const COPIED_BYTES = 16 * 1024;
 
 /** What to hand over with a message that carries these bytes, which have their buffer to themselves. */
-function handedOver(bytes: Uint8Array<ArrayBuffer>): ArrayBuffer[] {
-  return bytes.byteLength > COPIED_BYTES ? [bytes.buffer] : [];
+function handedOver(body: Body): ArrayBuffer[] {
+  return typeof body !== "string" && body.byteLength > COPIED_BYTES ? [body.buffer] : [];
 }
 
 /** The worker's half: puts the guest's stack aside until the page's message comes. */
 export class SuspendingCaller implements BlockingCaller {
   readonly transport = "suspending";
+  readonly #run: number;
   readonly #post: Post<CallMessage>;
   readonly #hooks: RunHooks;
   readonly #jspi: Jspi;
@@ -71,11 +93,12 @@ export class SuspendingCaller implements BlockingCaller {
   #over = false;
   #calls = 0;
   /** Whatever the guest waits for; each is left by an answer, by its timer, or by the stop. */
-  readonly #waiting = new Map<number, (answer: CallAnswer | undefined) => void>();
+  readonly #waiting = new Map<number, (answer?: Body) => void>();
 
-  constructor(post: Post<CallMessage>, hooks: RunHooks) {
+  constructor(run: number, post: Post<CallMessage>, hooks: RunHooks) {
     const found = jspi();
     if (!found) throw new Error("no JSPI in this worker");
+    this.#run = run;
     this.#post = post;
     this.#hooks = hooks;
     this.#jspi = found;
@@ -85,11 +108,11 @@ export class SuspendingCaller implements BlockingCaller {
     return this.#over;
   }
 
-  /** A message of the page for this run. */
-  receive(message: ReplyMessage): void {
-    if ("stop" in message) return this.#stop();
-    const { answer, bytes } = message;
-    this.#waiting.get(answer)?.(bytes ? { ok: true, bytes } : { ok: false });
+  /** A message of the page; those for another run are late. */
+  receive([run, call, answer]: ReplyMessage): void {
+    if (run !== this.#run) return;
+    if (call === undefined) return this.#stop();
+    this.#waiting.get(call)?.(answer);
   }
 
   enter(_name: string, call: PlainImport): Promise<unknown> {
@@ -119,28 +142,42 @@ export class SuspendingCaller implements BlockingCaller {
     return (...args) => leave(run(...args));
   }
 
-  async #finish(): Promise<number> {
-    let step: Step = this.#pending!;
+  #finish(): Promise<number> {
+    const step = this.#pending!;
     this.#pending = undefined;
-    while (typeof step !== "number") step = await this.#waitOnce(step);
-    return step;
+    return new Promise((resolve, reject) => this.#advance(step, resolve, reject));
   }
 
-  async #waitOnce(pending: Pending): Promise<Step> {
-    if (pending.wait === "call") return pending.resume(await this.#call(pending));
-    if (pending.wait === "sleep") {
-      await this.#wait(pending.ms);
-      return pending.resume();
-    }
-    let value: unknown;
+  /** Waits for one thing after the other, by callbacks: every promise in between would be a turn of its own. */
+  #advance(step: Step, resolve: (value: number) => void, reject: (error: unknown) => void): void {
+    if (typeof step === "number") return resolve(step);
+    const goOn = (resume: () => Step): void => {
+      let next: Step;
+      try {
+        next = resume();
+      } catch (error) {
+        return reject(error);
+      }
+      this.#advance(next, resolve, reject);
+    };
+    const entered = (error: unknown): void => {
+      if (this.#hooks.endsRun(error)) reject(error);
+      else goOn(() => (step as Pending & { wait: "export" }).failed(error));
+    };
     try {
-      const call = this.#hooks.guestExport(pending.name) as PlainImport;
-      value = await this.#promising(call)(...pending.arguments);
+      if (step.wait === "call") {
+        this.#call(step, (answer) => goOn(() => step.resume(answer)), reject);
+      } else if (step.wait === "sleep") {
+        this.#wait(step.ms, () => goOn(step.resume), reject);
+      } else {
+        const call = this.#hooks.guestExport(step.name) as PlainImport;
+        const returned = this.#promising(call)(...step.arguments);
+        returned.then((value) => goOn(() => step.resume(value)), entered);
+      }
     } catch (error) {
-      if (this.#hooks.endsRun(error)) throw error;
-      return pending.failed(error);
+      if (step.wait === "export") entered(error);
+      else reject(error);
     }
-    return pending.resume(value);
   }
 
   /** The export as a function that may suspend; made once, since it is nearly always `host_alloc`. */
@@ -149,44 +186,51 @@ export class SuspendingCaller implements BlockingCaller {
     return this.#entered.enter;
   }
 
-  async #call({ kind, request }: Pending & { wait: "call" }): Promise<CallAnswer> {
+  #call(
+    { kind, request }: Pending & { wait: "call" },
+    answered: (answer: CallAnswer) => void,
+    reject: (error: unknown) => void,
+  ): void {
     const clockRuns = kind === "poll";
-    const owned = request.slice();
-    const spent = clockRuns ? {} : { spentMs: this.#hooks.pauseClock() };
-    const answer = await this.#wait(clockRuns ? undefined : Infinity, (id) =>
-      this.#post({ call: id, kind, request: owned, ...spent }, handedOver(owned)),
-    );
-    if (!clockRuns) this.#hooks.resumeClock();
-    return answer ?? { ok: false };
+    const owned = bodyOf(request);
+    const spent: [number?] = clockRuns ? [] : [this.#hooks.pauseClock()];
+    const leave = (answer: Body | undefined): void => {
+      if (!clockRuns) this.#hooks.resumeClock();
+      answered(answer === undefined ? { ok: false } : { ok: true, bytes: bytesOf(answer) });
+    };
+    const call = this.#wait(clockRuns ? undefined : Infinity, leave, reject);
+    this.#post([this.#run, call, kind, owned, ...spent], handedOver(owned));
   }
 
   /**
    * Waits for an answer, for `ms` (a sleep), or for the stop; undefined `ms` is an answer under the guest's clock.
-   * What passes the guest's time ends the run.
+   * What passes the guest's time ends the run. Gives the number to answer to.
    */
-  #wait(ms: number | undefined, send?: (id: number) => void): Promise<CallAnswer | undefined> {
+  #wait(
+    ms: number | undefined,
+    ended: (answer: Body | undefined) => void,
+    reject: (error: unknown) => void,
+  ): number {
     if (this.#over) throw new RunStopped();
     const id = ++this.#calls;
     const remaining = ms === Infinity ? Infinity : this.#hooks.remainingMs();
     const patience = Math.min(ms ?? Infinity, remaining);
-    return new Promise((resolve, reject) => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const leave = (answer: CallAnswer | undefined): void => {
-        if (timer !== undefined) clearTimeout(timer);
-        this.#waiting.delete(id);
-        if (this.#over) reject(new RunStopped());
-        else resolve(answer);
-      };
-      this.#waiting.set(id, leave);
-      if (patience <= LONGEST_MS) {
-        const passed = ms === undefined || ms > remaining;
-        timer = setTimeout(() => {
-          if (passed) this.#runOut();
-          leave(undefined);
-        }, patience);
-      }
-      send?.(id);
-    });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const leave = (answer?: Body): void => {
+      if (timer !== undefined) clearTimeout(timer);
+      this.#waiting.delete(id);
+      if (this.#over) reject(new RunStopped());
+      else ended(answer);
+    };
+    this.#waiting.set(id, leave);
+    if (patience <= LONGEST_MS) {
+      const passed = ms === undefined || ms > remaining;
+      timer = setTimeout(() => {
+        if (passed) this.#runOut();
+        leave();
+      }, patience);
+    }
+    return id;
   }
 
   #runOut(): void {
@@ -196,7 +240,7 @@ export class SuspendingCaller implements BlockingCaller {
 
   #stop(): void {
     this.#over = true;
-    for (const leave of this.#waiting.values()) leave(undefined);
+    for (const leave of this.#waiting.values()) leave();
   }
 }
 
@@ -208,24 +252,30 @@ export interface SuspendingServer {
   stop(): void;
 }
 
-/** Serves one run's blocking calls with `handler` until it is stopped. */
-export function serveSuspending(post: Post<ReplyMessage>, handler: CallHandler): SuspendingServer {
+/** Serves one run's blocking calls with `handler` until it is stopped; `answered` is told once a guest has its answer. */
+export function serveSuspending(
+  run: number,
+  post: Post<ReplyMessage>,
+  handler: CallHandler,
+  answered?: () => void,
+): SuspendingServer {
   let over = false;
   return {
-    receive({ call, kind, request }) {
-      const reply = (answer: CallAnswer): void => {
+    receive([, call, kind, request]) {
+      const reply = (answer: HostAnswer): void => {
         if (over) return;
-        if (!answer.ok) return post({ answer: call }, []);
         // A copy, since the bytes may belong to the page, and a view would take its whole buffer along.
-        const bytes = answer.bytes.slice();
-        post({ answer: call, bytes }, handedOver(bytes));
+        const body = answer instanceof Uint8Array ? bodyOf(answer) : answer;
+        if (body === undefined) post([run, call], []);
+        else post([run, call, body], handedOver(body));
+        answered?.();
       };
       if (over) return;
-      void answerCall(handler, kind, request, reply);
+      void answerCall(handler, kind, bytesOf(request), reply);
     },
     stop() {
       over = true;
-      post({ stop: true }, []);
+      post([run], []);
     },
   };
 }

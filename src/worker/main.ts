@@ -38,7 +38,7 @@ export function serveWorker(scope: WorkerScope): void {
   let snapshotOf: MadeInstance | undefined;
   /** What the last run shared with the page; a run that brings nothing uses it again. */
   let shared: { buffer: SharedArrayBuffer; output: SharedArrayBuffer } | undefined;
-  let suspended: { run: number; caller: SuspendingCaller } | undefined;
+  let suspended: SuspendingCaller | undefined;
 
   const post = (message: WorkerMessage, transfer: Transferable[] = []): void =>
     scope.postMessage(message, transfer);
@@ -50,12 +50,7 @@ export function serveWorker(scope: WorkerScope): void {
       return new SharedMemoryCaller(shared!.buffer, hooks, ring);
     }
     if (transport !== "suspending") return new NoBlockingCaller(hooks);
-    const caller = new SuspendingCaller(
-      (message, transfer) => post({ run, ...message }, transfer),
-      hooks,
-    );
-    suspended = { run, caller };
-    return caller;
+    return (suspended = new SuspendingCaller(run, post, hooks));
   };
 
   const api: WorkerApi = {
@@ -111,9 +106,10 @@ export function serveWorker(scope: WorkerScope): void {
   };
 
   scope.addEventListener("message", ({ data }) => {
-    if ("connect" in data) Comlink.expose(api, data.connect);
-    else if ("start" in data) void start(data.start as RunInit<PreopenSpec>, data.channel);
-    else if (suspended?.run === data.run) suspended.caller.receive(data);
+    if (!("length" in data)) {
+      if ("connect" in data) Comlink.expose(api, data.connect);
+      else void start(data.start as RunInit<PreopenSpec>, data.channel);
+    } else suspended?.receive(data);
   });
   post({ ready: true });
 }

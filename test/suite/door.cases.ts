@@ -183,6 +183,26 @@ export default cases("door", {
     { timeoutMs: 60_000 },
   ],
 
+  "frames are bytes, whatever their values, both ways": async (env) => {
+    const sandbox = await env.api.createSandbox({ module: env.guest("door-raw") });
+    for (const size of [1, 255, 256, 511, 512, 513, 4096, 4097]) {
+      const request = Uint8Array.from({ length: size }, (_, index) => (index * 7 + 128) & 0xff);
+      let heard: Uint8Array | undefined;
+      const door = (asked: Uint8Array): Uint8Array => {
+        heard = asked;
+        return asked.map((byte) => byte ^ 0xff);
+      };
+      const { stdout } = await sandbox.run({ stdin: request, door }).result;
+      assert.deepEqual(heard, request);
+      const end = stdout.length - (stdout.at(-1) === 10 ? 1 : 0);
+      assert.deepEqual(
+        stdout.slice(end - size, end),
+        request.map((byte) => byte ^ 0xff),
+      );
+    }
+    sandbox.close();
+  },
+
   "requests up to 1 MiB are copied; longer ones are judged by their length": async (env) => {
     const sandbox = await env.api.createSandbox({ module: env.guest("door-raw") });
     let seen = 0;

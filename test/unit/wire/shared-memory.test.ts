@@ -43,7 +43,7 @@ function thread(plan: object, handler: CallHandler, growable = true, ring = fals
   return { buffer, server, said };
 }
 
-const echo: CallHandler = (_kind, request) => ({ ok: true, bytes: request });
+const echo: CallHandler = (_kind, request) => request;
 const pattern = (size: number): Uint8Array<ArrayBuffer> =>
   new Uint8Array(size).map((_, index) => (index * 7 + (index >> 8)) & 0xff);
 
@@ -61,10 +61,7 @@ describe.each([
 
   test("16 MiB come back, and a small body after them", async () => {
     const large = pattern(16 * 2 ** 20);
-    const handler: CallHandler = (_kind, request) => ({
-      ok: true,
-      bytes: request.byteLength === 5 ? large : request,
-    });
+    const handler: CallHandler = (_kind, request) => (request.byteLength === 5 ? large : request);
     const { said } = thread({ sizes: [5, 7], expect: [large.byteLength, 7] }, handler, growable);
     expect(await said).toMatchObject({ lengths: [large.byteLength, 7] });
   });
@@ -76,7 +73,7 @@ test("a handler may be async, and its failures are told", async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     calls += 1;
     if (calls === 2) throw new Error("no");
-    return { ok: true, bytes: request };
+    return request;
   });
   expect(await said).toMatchObject({ failed: 1, calls: 3 });
 });
@@ -84,9 +81,21 @@ test("a handler may be async, and its failures are told", async () => {
 test("a handler that throws at once fails the call, not the channel", async () => {
   const { said } = thread({ sizes: [1, 2] }, (_kind, request) => {
     if (request.byteLength === 1) throw new Error("no");
-    return { ok: true, bytes: request };
+    return request;
   });
   expect(await said).toMatchObject({ failed: 1, calls: 2 });
+});
+
+test("a short text arrives as its bytes, an empty one too", async () => {
+  const text = (size: number) => String.fromCharCode(...pattern(size).map((byte) => byte & 0x7f));
+  let asked = 0;
+  const { said } = thread({ sizes: [1, 2, 3] }, async () => text([4096, 0, 100][asked++]!));
+  expect(await said).toMatchObject({ calls: 3, failed: 0, lengths: [4096, 0, 100] });
+});
+
+test("a handler that answers with nothing has failed", async () => {
+  const { said } = thread({ sizes: [1] }, () => undefined);
+  expect(await said).toMatchObject({ calls: 1, failed: 1 });
 });
 
 test("the kind arrives with the call", async () => {
@@ -95,7 +104,7 @@ test("the kind arrives with the call", async () => {
     { sizes: [1], kinds: ["door", "stdin", "credit", "file", "http", "poll"] },
     (kind, request) => {
       kinds.push(kind);
-      return { ok: true, bytes: request };
+      return request;
     },
   );
   await said;
@@ -136,7 +145,7 @@ test("a notify without a change of turn, as a page that is held up sends it late
       await new Promise((resolve) => setTimeout(resolve, 5));
       Atomics.notify(new Int32Array(call.buffer), 0);
     }
-    return { ok: true, bytes: request.map((byte) => byte + 1) };
+    return request.map((byte) => byte + 1);
   });
   // Taken for the answer, the request itself would lie there unchanged.
   expect(await call.said).toMatchObject({ calls: 1, wrong: 1, lengths: [100] });
@@ -154,7 +163,7 @@ test("a sleeper whose own time runs out stops by itself", async () => {
 });
 
 test("an answer that comes after the stop is dropped", async () => {
-  let answer!: (value: { ok: true; bytes: Uint8Array }) => void;
+  let answer!: (value: Uint8Array) => void;
   let ask!: () => void;
   const asked = new Promise<void>((resolve) => {
     ask = resolve;
@@ -165,15 +174,14 @@ test("an answer that comes after the stop is dropped", async () => {
   });
   await asked; // a thread may take its time to start
   server.stop();
-  answer({ ok: true, bytes: pattern(100_000) });
+  answer(pattern(100_000));
   expect(await said).toMatchObject({ stopped: true });
   expect(buffer.byteLength).toBe(64 * 1024);
 });
 
 test("a borrowed answer outlives a call made while it is in use", async () => {
-  const { said } = thread({ borrow: true }, (_kind, request) => ({
-    ok: true,
-    bytes: request.byteLength === 1 ? pattern(50_000) : new Uint8Array(50_000),
-  }));
+  const { said } = thread({ borrow: true }, (_kind, request) =>
+    request.byteLength === 1 ? pattern(50_000) : new Uint8Array(50_000),
+  );
   expect(await said).toMatchObject({ intact: true });
 });
