@@ -19,6 +19,7 @@ export default defineConfig({
     alias: [
       { find: /^sallyport$/, replacement: at("./dist/index.js") },
       { find: /^sallyport\/(.+)$/, replacement: at("./dist/$1.js") },
+      { find: "@sallyport/python", replacement: at("./guests/python/page/wheels.js") },
     ],
   },
   build: {

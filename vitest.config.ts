@@ -9,6 +9,10 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // Files that readers copy import the library by its name.
+        resolve: {
+          alias: [{ find: /^sallyport$/, replacement: `${import.meta.dirname}/src/index.ts` }],
+        },
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/conformance/**/*.test.ts"],

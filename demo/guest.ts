@@ -24,6 +24,7 @@ export type LoadState =
 export class Guest {
   private readonly changed: (state: LoadState) => void;
   private loading: Promise<Sandbox> | undefined;
+  private version: Promise<string> | undefined;
 
   constructor(changed: (state: LoadState) => void) {
     this.changed = changed;
@@ -33,6 +34,22 @@ export class Guest {
   sandbox(): Promise<Sandbox> {
     this.loading ??= this.load();
     return this.loading;
+  }
+
+  /** Which Python it is, such as "3.11.2", in its own words. */
+  pythonVersion(): Promise<string> {
+    this.version ??= this.askVersion();
+    this.version.catch(() => (this.version = undefined));
+    return this.version;
+  }
+
+  private async askVersion(): Promise<string> {
+    const sandbox = await this.sandbox();
+    const args = ["-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])"];
+    const { stdoutText, stderrText } = await sandbox.run({ argv0: "python", args }).result;
+    if (!/^3\.\d+\.\d+\n$/.test(stdoutText))
+      throw new Error(`Python did not say what it is: ${stderrText}`);
+    return stdoutText.trim();
   }
 
   private async load(): Promise<Sandbox> {

@@ -6,6 +6,7 @@ import { chartPanel } from "./panels/chart-panel.ts";
 import { EditorPanel } from "./panels/editor-panel.ts";
 import { examplesMenu } from "./panels/examples-menu.ts";
 import { FilesPanel } from "./panels/files-panel.ts";
+import { folds } from "./panels/folds.ts";
 import { GateDialog } from "./panels/gate-dialog.ts";
 import { lampsPanel } from "./panels/lamps-panel.ts";
 import { OutputPanel } from "./panels/output-panel.ts";
@@ -13,12 +14,14 @@ import { pagePanel } from "./panels/page-panel.ts";
 import { RunBar } from "./panels/run-bar.ts";
 import { themeToggle } from "./panels/theme-toggle.ts";
 import { showTools } from "./panels/tools-panel.ts";
+import { WheelsPanel } from "./panels/wheels-panel.ts";
 import { Runner } from "./runner.ts";
 import { chartTool } from "./tools/chart-tool.ts";
 import { lampTools } from "./tools/lamp-tools.ts";
 import { orderTool } from "./tools/order-tool.ts";
 import { pageInfoTool } from "./tools/page-info-tool.ts";
 import { regionTool } from "./tools/region-tool.ts";
+import { WheelShelf } from "./wheels/wheel-shelf.ts";
 
 themeToggle();
 
@@ -31,6 +34,7 @@ const tools = [
 ];
 showTools(tools);
 pagePanel();
+folds();
 
 const editor = new EditorPanel(tools.map(({ name }) => name));
 examplesMenu(({ program }) => editor.replace(program));
@@ -44,6 +48,8 @@ const guest = new Guest((load) => {
   bar.progress(load.state === "loading" ? load : undefined);
   if (load.state === "ready") transport.textContent = load.sandbox.transport;
 });
+const shelf = new WheelShelf(() => guest.pythonVersion());
+const wheels = new WheelsPanel(shelf);
 const runner = new Runner({
   guest,
   tools,
@@ -51,7 +57,8 @@ const runner = new Runner({
   output: new OutputPanel(),
   calls: new CallsPanel(),
   gate: new GateDialog(),
-  files: new FilesPanel(),
+  files: new FilesPanel((wheel) => void wheels.add([wheel])),
+  shelf,
 });
 
 editor.upgrade().catch((error: unknown) => console.warn("The plain editor stays:", error));

@@ -7,6 +7,7 @@ import type { GateDialog } from "./panels/gate-dialog.ts";
 import type { OutputPanel } from "./panels/output-panel.ts";
 import { formatSeconds, type Mood, type RunBar } from "./panels/run-bar.ts";
 import { SAMPLE_FILES } from "./sample-files.ts";
+import type { WheelShelf } from "./wheels/wheel-shelf.ts";
 
 /** The guest's own time; waiting for a person, or for a tool, is not counted. */
 const OWN_TIME_MS = 5 * 60_000;
@@ -23,6 +24,7 @@ export interface RunnerParts {
   readonly calls: CallsPanel;
   readonly gate: GateDialog;
   readonly files: FilesPanel;
+  readonly shelf: WheelShelf;
 }
 
 /** Starts and stops programs. */
@@ -83,7 +85,7 @@ export class Runner {
   }
 
   private async run(program: string, signal: AbortSignal): Promise<RunResult> {
-    const { guest, tools, bar, output, calls, gate } = this.parts;
+    const { guest, tools, bar, output, calls, gate, shelf } = this.parts;
     bar.say("Waiting for Python to load", "busy");
     const sandbox = await unlessAborted(guest.sandbox(), signal);
     bar.say("Running", "busy");
@@ -92,8 +94,9 @@ export class Runner {
       // Unbuffered, or what is printed would come in blocks; from a file, so that tracebacks show the lines.
       args: ["-u", "/main.py"],
       argv0: "python",
-      env: { PYTHONDONTWRITEBYTECODE: "1" },
+      env: { PYTHONDONTWRITEBYTECODE: "1", ...shelf.folder?.env },
       files: { "/main.py": program, ...SAMPLE_FILES },
+      mounts: { ...shelf.folder?.mounts },
       stdin: "interactive",
       tools,
       gate: gate.gate,

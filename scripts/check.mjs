@@ -8,7 +8,7 @@ import { embedGuestHalves } from "./build.mjs";
 import { root, runPackage } from "./run-command.mjs";
 
 const timeoutMs = 3 * 60_000;
-const folders = ["src", "test", "scripts", "demo"];
+const folders = ["src", "test", "scripts", "demo", "guests/python/page"];
 const files = ["vite.config.ts", "vitest.config.ts"];
 
 /**

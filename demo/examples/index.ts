@@ -5,12 +5,13 @@ import forever from "./forever.py?raw";
 import guess from "./guess.py?raw";
 import lamps from "./lamps.py?raw";
 import orders from "./orders.py?raw";
+import packages from "./packages.py?raw";
 import tour from "./tour.py?raw";
 import walk from "./walk.py?raw";
 
 /** One entry of the menu. */
 export interface Example {
-  /** Also what stands after `#` in the page's address. */
+  /** Also what stands after `#example=` in the page's address. */
   readonly id: string;
   readonly title: string;
   readonly program: string;
@@ -24,6 +25,7 @@ export const EXAMPLES: readonly Example[] = [
   { id: "walk", title: "Chart: draw while running", program: walk },
   { id: "guess", title: "input(): guess a number", program: guess },
   { id: "files", title: "Files: in and out", program: files },
+  { id: "packages", title: "Packages: import a wheel", program: packages },
   { id: "errors", title: "Errors: what can go wrong", program: errors },
   { id: "forever", title: "Endless loop: press Stop", program: forever },
 ];

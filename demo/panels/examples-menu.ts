@@ -2,6 +2,9 @@
 import { EXAMPLES, type Example } from "../examples/index.ts";
 import { findElement, makeElement } from "../make-element.ts";
 
+/** No bare id: a browser scrolls to the element that has it, such as the lamps. */
+const MARK = "#example=";
+
 /** Fills the menu and calls `show` for the first one, or the one that the address names, and for each that is chosen. */
 export function examplesMenu(show: (example: Example) => void): void {
   const menu = findElement("examples", HTMLSelectElement);
@@ -14,9 +17,10 @@ export function examplesMenu(show: (example: Example) => void): void {
     show(example);
   };
   menu.addEventListener("change", () => {
-    history.replaceState(null, "", `#${menu.value}`);
+    history.replaceState(null, "", `${MARK}${menu.value}`);
     select(menu.value);
   });
-  addEventListener("hashchange", () => select(location.hash.slice(1)));
-  select(location.hash.slice(1));
+  const follow = (): void => select(location.hash.replace(MARK, ""));
+  addEventListener("hashchange", follow);
+  follow();
 }

@@ -8,6 +8,12 @@ export class FilesPanel {
   private readonly panel = findElement("files", HTMLElement);
   private readonly list = findElement("files-list", HTMLElement);
   private addresses: string[] = [];
+  private readonly addWheel: (wheel: File) => void;
+
+  /** `addWheel` gets a wheel that the program made and somebody wants to import. */
+  constructor(addWheel: (wheel: File) => void) {
+    this.addWheel = addWheel;
+  }
 
   clear(): void {
     for (const address of this.addresses) URL.revokeObjectURL(address);
@@ -34,6 +40,10 @@ export class FilesPanel {
     this.addresses.push(address);
     const download = path.slice(path.lastIndexOf("/") + 1);
     const size = `${bytes.byteLength.toLocaleString("en")} bytes`;
-    return [makeElement("a", { href: address, download }, path), ` ${size}`];
+    const link = makeElement("a", { href: address, download }, path);
+    if (!path.endsWith(".whl")) return [link, ` ${size}`];
+    const add = makeElement("button", { class: "button quiet", type: "button" }, "Add to packages");
+    add.addEventListener("click", () => this.addWheel(new File([bytes.slice()], download)));
+    return [link, ` ${size} `, add];
   }
 }

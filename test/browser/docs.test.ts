@@ -40,6 +40,7 @@ const imports = Object.fromEntries(
       : [[`sallyport${name.slice(1)}`, `..${target.default.slice(1)}`]],
   ),
 );
+imports["@sallyport/python"] = "../python/page/wheels.js";
 const pageHtml = `<!doctype html><meta charset="utf-8"><title>An example</title>
   <script type="importmap">${JSON.stringify({ imports })}</script>
   <script type="module">await import("./script.js"); globalThis.finished = true;</script>`;
@@ -65,6 +66,7 @@ beforeAll(async () => {
       "/dist": `${root}dist`,
       "/guests": `${root}test/guests`,
       "/kits": `${root}guests/python/package`,
+      "/python/page": `${root}guests/python/page`,
       "/demo": `${root}demo`,
     },
     files: {
@@ -72,6 +74,11 @@ beforeAll(async () => {
       "/guests/python.wasm": python,
       // What the examples take to be there.
       "/assets/sallyport-worker.js": readFileSync(`${root}dist/worker.js`),
+      "/wheels/greetings-1.0-py3-none-any.whl": zipSync({
+        "greetings.py": text.encode('HELLO = "Hello"\n'),
+        "greetings-1.0.dist-info/METADATA": text.encode("Name: greetings\nVersion: 1.0\n"),
+        "greetings-1.0.dist-info/WHEEL": text.encode("Wheel-Version: 1.0\n"),
+      }),
       "/library.zip": zipSync({ "greetings.py": text.encode('HELLO = "Hello"\n') }),
     },
   };

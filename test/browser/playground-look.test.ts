@@ -10,6 +10,7 @@ import { buildSite } from "../../scripts/build-site.mjs";
 import { launchChromium } from "../launch-chromium.ts";
 import { serveStatic, type StaticServer } from "../static-server.ts";
 import { Playground } from "./playground-driver.ts";
+import { wheelFile } from "./wheel-files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const axeSource = readFileSync(
@@ -43,6 +44,18 @@ async function findings(page: Page): Promise<string[]> {
       ({ target, failureSummary }) => `${impact} ${id} ${target.join(" ")} ${failureSummary}`,
     ),
   );
+}
+
+/** One that needs another, and one that is refused. */
+async function addPackages(page: Page): Promise<void> {
+  const needy = wheelFile(
+    "needy-1.0-py3-none-any.whl",
+    { "needy.py": "" },
+    "Requires-Dist: rope\n",
+  );
+  const native = wheelFile("native-1.0-cp311-cp311-manylinux_2_17_x86_64.whl", {});
+  await page.locator("#packages-file").setInputFiles([needy, native]);
+  await page.locator("#packages-problems p").waitFor();
 }
 
 const sidewaysScroll = (page: Page): Promise<number> =>
@@ -80,6 +93,14 @@ input("well? ")`);
     await page.keyboard.type("yes\n");
     await playground.ended();
     await page.locator("#files a").waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test("axe finds nothing beside packages, those that are taken and those that are not", async () => {
+    const { page } = playground;
+    await page.locator(".packages-card summary").click();
+    expect(await findings(page)).toEqual([]);
+    await addPackages(page);
     expect(await findings(page)).toEqual([]);
   });
 
@@ -126,6 +147,8 @@ test("a phone's width: nothing sticks out, everything can be used", async () => 
   await page.locator(".tools-card summary").tap();
   await page.locator(".page-card summary").tap();
   await page.locator("#page-text").waitFor();
+  await page.locator(".packages-card summary").tap();
+  await addPackages(page);
   expect(await sidewaysScroll(page)).toBe(0);
   const wide = [
     "run",
@@ -136,6 +159,10 @@ test("a phone's width: nothing sticks out, everything can be used", async () => 
     "calls",
     "page-list",
     "page-text",
+    "packages-drop",
+    "packages-form",
+    "packages-problems",
+    "packages-list",
   ];
   for (const id of wide) {
     const box = (await page.locator(`#${id}`).boundingBox())!;

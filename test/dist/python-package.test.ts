@@ -1,0 +1,81 @@
+// @sallyport/python as npm would publish it: what is in it, its types, and its wheels in an app beside the library; Node.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { strToU8, zipSync } from "fflate";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand, runNpm, runPackage } from "../../scripts/run-command.mjs";
+import { packPackage, root, type PackedPackage } from "./packed-package.ts";
+
+let library: PackedPackage;
+let folder: string;
+
+beforeAll(async () => {
+  library = await packPackage();
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", library.app];
+  const cwd = join(root, "guests/python");
+  const result = await runNpm(args, { timeoutMs: 60_000, capture: true, cwd });
+  expect(result.ok, result.output).toBe(true);
+  const [, name] = /"filename":\s*"([^"]+\.tgz)"/.exec(result.output)!;
+  folder = join(library.app, "node_modules/@sallyport/python");
+  mkdirSync(folder, { recursive: true });
+  const tarball = join(library.app, name!);
+  execFileSync("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
+});
+afterAll(() => library?.remove());
+
+test("publint finds nothing but the guests, where they are not built", async () => {
+  const { messages, pkg } = await publint({ pkgDir: folder, pack: false, strict: true });
+  const other = messages.filter(
+    ({ code, path }) =>
+      code !== "FILE_DOES_NOT_EXIST" || !/^\.\/python(-reactor)?\.wasm$/.test(String(path[1])),
+  );
+  expect(other.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+test("an app reads a wheel and mounts it, beside the library", async () => {
+  const wheel = zipSync({
+    "a.py": strToU8("x = 1"),
+    "a-1.0.dist-info/METADATA": strToU8("Name: a\nVersion: 1.0\n"),
+    "a-1.0.dist-info/WHEEL": strToU8("Wheel-Version: 1.0\n"),
+  });
+  writeFileSync(join(library.app, "a-1.0-py3-none-any.whl"), wheel);
+  const code = `
+    import { readFileSync } from "node:fs";
+    import { readWheel, wheelFolder, WheelError } from "@sallyport/python";
+    const fileName = "a-1.0-py3-none-any.whl";
+    const wheel = await readWheel(readFileSync(fileName), { fileName });
+    const { mounts } = wheelFolder([wheel]);
+    const error = await readWheel(new Uint8Array(4), { fileName }).catch((one) => one);
+    console.log(wheel.modules, mounts["/packages"].kind, error instanceof WheelError, error.code);`;
+  writeFileSync(join(library.app, "app.mjs"), code);
+  const options = { timeoutMs: 30_000, capture: true, cwd: library.app };
+  const { output } = await runCommand(process.execPath, ["app.mjs"], options);
+  expect(output.trim()).toBe("[ 'a' ] image true not_a_wheel");
+});
+
+test("an app's TypeScript takes its types, and what it gives fits run()", async () => {
+  const code = `
+    import { createSandbox } from "sallyport";
+    import { readWheel, wheelFolder, WheelError, type Wheel } from "@sallyport/python";
+    export async function run(file: File): Promise<string> {
+      try {
+        const wheel: Wheel = await readWheel(file, { python: "3.12" });
+        const python = await createSandbox({ module: "/python.wasm" });
+        return (await python.run({ args: ["-c", ""], files: {}, ...wheelFolder([wheel]) }).result).stdoutText;
+      } catch (error) {
+        return error instanceof WheelError && error.code === "native_code" ? error.fileName : "";
+      }
+    }
+    // @ts-expect-error a wheel is no text
+    void readWheel("a.whl");`;
+  writeFileSync(join(library.app, "app.ts"), code);
+  const settings = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2024"];
+  const modules = ["--module", "nodenext", "--lib", "es2024,dom,dom.asynciterable", "--types", ""];
+  const options = { timeoutMs: 60_000, capture: true, cwd: library.app };
+  const args = [...settings, ...modules, join(library.app, "app.ts")];
+  const { ok, output } = await runPackage("typescript", "tsc", args, options);
+  expect(ok, output).toBe(true);
+});
