@@ -60,7 +60,7 @@ export { createToolDoor } from "./door/create-tool-door.ts";
 export type { ToolDoor, ToolDoorOptions } from "./door/create-tool-door.ts";
 export type { Gate } from "./door/invoke-tool.ts";
 export type { CallRecord, OnCall } from "./door/call-record.ts";
-export { PROTOCOL } from "./door/frame.ts";
+export { PROTOCOL } from "./door/protocol.ts";
 export { createHttpDoor } from "./http/http-door.ts";
 export type { HttpDoor, HttpDoorOptions } from "./http/http-door.ts";
 export type { HttpErrorKind } from "./http/http-failure.ts";

@@ -3,7 +3,7 @@
 import { DOOR_ANSWER_BYTES, MESSAGE_CHARACTERS } from "../limits.ts";
 import { cut } from "../schema/characters.ts";
 import type { ToolErrorKind } from "../tools/tool-error.ts";
-import { PROTOCOL } from "./frame.ts";
+import { PROTOCOL } from "./protocol.ts";
 
 /** An answer frame: its bytes or, of a short one, its text, all ASCII, which costs less to hand on. */
 export type AnswerFrame = string | Uint8Array;

@@ -5,10 +5,8 @@ import { cut } from "../schema/characters.ts";
 import { isJsonObject, type Json, type JsonObject } from "../schema/json-value.ts";
 import { JsonProblem } from "../schema/strict-json.ts";
 import { BytesProblem, takeBytes } from "./bytes.ts";
+import { PROTOCOL } from "./protocol.ts";
 import { parseFrame, type ParsedFrame } from "./parse-frame.ts";
-
-/** The version of the tool protocol that this host speaks. */
-export const PROTOCOL = 1;
 
 /** What a frame asks for, or why it is no frame. `id` is what the answer echoes. */
 export type Frame =

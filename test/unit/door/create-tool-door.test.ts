@@ -3,7 +3,7 @@
 import { beforeAll, afterEach, describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../../../src/door/call-record.ts";
 import { createToolDoor, type ToolDoorOptions } from "../../../src/door/create-tool-door.ts";
-import { PROTOCOL } from "../../../src/door/frame.ts";
+import { PROTOCOL } from "../../../src/door/protocol.ts";
 import { SandboxError } from "../../../src/errors.ts";
 import { tool, type ToolContext } from "../../../src/tools/tool.ts";
 import { ToolDenied, ToolError } from "../../../src/tools/tool-error.ts";
