@@ -1,6 +1,6 @@
 // Runs one module of the public wasi-testsuite on our WASI, in Node, and says what it printed and how it ended.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { FlatEntry } from "../../../src/files/tree.ts";
 import {
@@ -15,7 +15,10 @@ import { finishStep } from "./finish-step.ts";
 /** What a test of the suite asks for; the fields of its JSON file. */
 export interface SuiteSpec {
   readonly args: readonly string[];
+  /** Folders beside the test that are preopened under their own names: older suites. */
   readonly dirs: readonly string[];
+  /** A folder beside the test that is preopened as `/`. */
+  readonly root?: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly exit_code: number;
   readonly stdout?: string;
@@ -30,23 +33,34 @@ export interface SuiteOutcome {
   readonly stderr: string;
 }
 
-/** The JSON beside a test, with the suite's defaults; both of its forms. */
+const FIELDS = ["args", "dirs", "root", "env", "exit_code", "stdout", "stderr"];
+const PRESETS: SuiteSpec = { args: [], dirs: [], env: {}, exit_code: 0 };
+
+/** The JSON beside a test, with the suite's defaults; both of its forms. Throws for a field that it does not know. */
 export function readSpec(wasm: string): SuiteSpec {
-  let given: Record<string, unknown> = {};
-  try {
-    given = JSON.parse(readFileSync(wasm.replace(/\.wasm$/, ".json"), "utf8")) as typeof given;
-  } catch {
-    // Most tests have none.
+  const path = wasm.replace(/\.wasm$/, ".json");
+  if (!existsSync(path)) return PRESETS; // as most tests
+  const { operations, proposals, ...fields } = JSON.parse(readFileSync(path, "utf8")) as {
+    operations?: { type: string; id?: string; payload?: string }[];
+    proposals?: string[];
+    [field: string]: unknown;
+  };
+  if (proposals?.length) throw new Error(`${path} wants ${proposals.join()}`);
+  for (const { type, id, payload, ...rest } of operations ?? []) {
+    if (type === "read") fields[id ?? "stdout"] = payload ?? "";
+    else if (type === "run" || type === "wait") Object.assign(fields, rest);
+    else throw new Error(`${path} has an operation that is not preview 1's: ${type}`);
   }
-  const operations = given["operations"];
-  if (Array.isArray(operations)) {
-    for (const operation of operations as Record<string, unknown>[]) {
-      if (operation["type"] === "read") {
-        given[(operation["id"] as string | undefined) ?? "stdout"] = operation["payload"] ?? "";
-      } else given = { ...given, ...operation };
-    }
-  }
-  return { args: [], dirs: [], env: {}, exit_code: 0, ...given };
+  const unknown = Object.keys(fields).filter((name) => !FIELDS.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`${path} has a field of a newer suite: ${unknown.join()}`);
+  return { ...PRESETS, ...fields };
+}
+
+/** Which folders a test is given: the guest's path and the path on the disk. */
+export function preopensOf(wasm: string, { dirs, root }: SuiteSpec): [string, string][] {
+  const named = dirs.map((dir): [string, string] => [dir, join(wasm, "..", dir)]);
+  return root ? [["/", join(wasm, "..", root)], ...named] : named;
 }
 
 /** The built preview 1 tests in a checkout of the suite, wherever it has them. */
@@ -77,9 +91,9 @@ export function runTest(wasm: string, spec: SuiteSpec): SuiteOutcome {
   const host = createWasi({
     args: [wasm.split("/").at(-1)!, ...spec.args],
     env: spec.env,
-    preopens: spec.dirs.map((dir) => ({
-      path: dir,
-      source: { kind: "memory", entries: readTree(join(wasm, "..", dir)) },
+    preopens: preopensOf(wasm, spec).map(([path, folder]) => ({
+      path,
+      source: { kind: "memory", entries: readTree(folder) },
     })),
     stdin: { kind: "bytes", bytes: new Uint8Array(0) },
     emit: (stream, bytes) => {

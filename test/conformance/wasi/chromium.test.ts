@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchChromium } from "../../launch-chromium.ts";
 import { serveStatic, type HeaderMode, type StaticServer } from "../../static-server.ts";
-import { readSpec, readTree, testFiles } from "./adapter.ts";
+import { preopensOf, readSpec, readTree, testFiles } from "./adapter.ts";
 
 const root = process.env["WASI_TESTSUITE"];
 const MODES: readonly HeaderMode[] = ["coi", "plain"];
@@ -59,10 +59,10 @@ function jobOf(wasm: string): Job {
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
   // Mounts have absolute paths, so the tests are told their folder by that.
   const absolute = (arg: string): string => (spec.dirs.includes(arg) ? `/${arg}` : arg);
-  const files = spec.dirs.map((dir) => [
-    `/${dir}`,
+  const files = preopensOf(wasm, spec).map(([path, folder]) => [
+    path === "/" ? path : `/${path}`,
     Object.fromEntries(
-      readTree(join(wasm, "..", dir)).map((entry) => [
+      readTree(folder).map((entry) => [
         entry.path,
         entry.type === "file" ? base64(entry.bytes) : null,
       ]),

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readSpec, runTest, testFiles } from "./adapter.ts";
+import { preopensOf, readSpec, runTest, testFiles } from "./adapter.ts";
 
 const root = process.env["WASI_TESTSUITE"];
 
@@ -26,6 +26,35 @@ describe.runIf(root !== undefined)("wasi-testsuite", () => {
 describe("the harness itself", () => {
   const folder = mkdtempSync(join(tmpdir(), "wasi-canary-"));
   afterAll(() => rmSync(folder, { recursive: true }));
+
+  const specOf = (json: unknown) => {
+    writeFileSync(join(folder, "spec.json"), JSON.stringify(json));
+    return readSpec(join(folder, "spec.wasm"));
+  };
+
+  test("reads every form in which the suite has said what a test wants", () => {
+    const wasm = join(folder, "spec.wasm");
+    expect(readSpec(join(folder, "none.wasm"))).toMatchObject({ args: [], exit_code: 0 });
+    const old = specOf({ dirs: ["a.dir"], args: ["a.dir"], stdout: "x" });
+    expect(old).toMatchObject({ args: ["a.dir"], stdout: "x" });
+    expect(preopensOf(wasm, old)).toEqual([["a.dir", join(folder, "a.dir")]]);
+    const root = specOf({ root: "a.dir", exit_code: 3 });
+    expect(root.exit_code).toBe(3);
+    expect(preopensOf(wasm, root)).toEqual([["/", join(folder, "a.dir")]]);
+    const operations = specOf({
+      operations: [
+        { type: "run", root: "a.dir", env: { A: "b" } },
+        { type: "read", id: "stderr", payload: "y" },
+        { type: "wait", exit_code: 4 },
+      ],
+    });
+    expect(operations).toMatchObject({ root: "a.dir", env: { A: "b" }, stderr: "y", exit_code: 4 });
+  });
+
+  test("a form that it does not know fails, it is not passed over", () => {
+    expect(() => specOf({ preopens: ["a.dir"] })).toThrow(/preopens/);
+    expect(() => specOf({ operations: [{ type: "connect" }] })).toThrow(/connect/);
+  });
 
   test("a module that traps does not pass", () => {
     const path = join(folder, "canary.wasm");
