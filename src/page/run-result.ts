@@ -2,11 +2,11 @@
 
 import type { SandboxError } from "../errors.ts";
 import type { HttpRequestRecord } from "../http/request-record.ts";
-import type { RunOutcome } from "../wire/messages.ts";
+import type { RunOutcome, Transport } from "../wire/messages.ts";
 import type { RunOutput } from "./output-stream.ts";
 import { PACKAGE_RUN, type PackageEnd } from "./package-run.ts";
 import { describeTrap } from "./trap.ts";
-import { cannotBlock } from "./unsupported.ts";
+import { cannotBlock, cannotBlockInStart } from "./unsupported.ts";
 import type { CallRecord } from "../door/call-record.ts";
 
 /** How a run ended. */
@@ -64,6 +64,7 @@ export interface ResultParts {
   readonly conflict: SandboxError | undefined;
   /** Has the last word on the status: a guest that is being stopped may still return as if it had finished. */
   readonly stop: Stop | undefined;
+  readonly transport: Transport;
   readonly output: Readonly<Record<1 | 2, RunOutput>>;
   readonly calls: readonly CallRecord[];
   readonly requests: readonly HttpRequestRecord[];
@@ -72,11 +73,18 @@ export interface ResultParts {
 }
 
 /** Puts a result together. */
-export function runResult({ outcome, conflict, stop, output, ...rest }: ResultParts): RunResult {
+export function runResult({
+  outcome,
+  conflict,
+  stop,
+  transport,
+  output,
+  ...rest
+}: ResultParts): RunResult {
   const stdout = output[1].bytes();
   const stderr = output[2].bytes();
   return withTexts({
-    ...(stop ?? endOf(outcome!)),
+    ...(stop ?? endOf(outcome!, transport)),
     ...(conflict ? { conflict } : {}),
     stdout,
     stderr,
@@ -89,16 +97,15 @@ export function runResult({ outcome, conflict, stop, output, ...rest }: ResultPa
 }
 
 /** The end of a guest that the page did not stop. */
-function endOf({
-  end,
-  exitCode,
-  reason,
-  thrown,
-}: RunOutcome): Pick<RunResult, "status" | "exitCode" | "reason" | "error"> {
+function endOf(
+  { end, exitCode, reason = "", thrown }: RunOutcome,
+  transport: Transport,
+): Pick<RunResult, "status" | "exitCode" | "reason" | "error"> {
   if (end === "exited") return { status: "exited", exitCode: exitCode ?? 0 };
   if (end === "timeout") return { status: "timeout", reason: "guest_time" };
   if (end === "unsupported") {
-    return { status: "unsupported", reason: reason ?? "", error: cannotBlock(reason ?? "") };
+    const error = transport === "suspending" ? cannotBlockInStart(reason) : cannotBlock(reason);
+    return { status: "unsupported", reason, error };
   }
   const trap = describeTrap(thrown ?? {});
   return { status: "trapped", reason: trap.reason, error: new Error(trap.message) };

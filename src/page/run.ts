@@ -142,6 +142,7 @@ export class Run {
       outcome,
       conflict,
       stop: this.stopped,
+      transport: this.place.transport,
       output: this.output,
       calls: toolDoor?.calls ?? [],
       requests: network?.requests ?? [],

@@ -17,6 +17,17 @@ export function cannotBlock(what: string): SandboxError {
   );
 }
 
+/** For a guest that has to wait in its start function, where JSPI can put nothing aside. */
+export function cannotBlockInStart(what: string): SandboxError {
+  return new SandboxError(
+    "unsupported",
+    `the guest has to wait (${what}) in its start function, which this page cannot suspend: it runs before any export is ` +
+      `called. Serve the page with the headers ${ISOLATION_HEADERS}, or build the guest so that it waits in an export ` +
+      "such as `_start`",
+    { data: { wanted: what } },
+  );
+}
+
 /** For a sandbox that was told to use shared memory on a page that has none. */
 export function notIsolated(): SandboxError {
   return new SandboxError(

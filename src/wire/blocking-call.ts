@@ -129,6 +129,13 @@ export class BlockingUnsupported extends Error {
   }
 }
 
+/** Ends a run that has to wait and cannot. */
+export function refuseToWait(pending: Pending, hooks: RunHooks): never {
+  const unsupported = new BlockingUnsupported(pending.wait === "call" ? pending.kind : "sleep");
+  hooks.cannotBlock(unsupported);
+  throw unsupported;
+}
+
 /**
  * Runs a handler: answers at once where it can, and calls `finish` in any case, a second time (failed) when that throws.
  * Gives a promise when the answer comes later.

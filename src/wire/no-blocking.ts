@@ -1,6 +1,6 @@
 // The rung below the ladder: no way to block. Guests that never have to run all the same; worker.
 
-import { BlockingUnsupported } from "./blocking-call.ts";
+import { refuseToWait } from "./blocking-call.ts";
 import type { BlockingCaller, BlockingEntry, PlainImport, RunHooks } from "./blocking-call.ts";
 
 /** A caller whose imports work until one would have to wait; that ends the run as `unsupported`. */
@@ -27,10 +27,7 @@ export class NoBlockingCaller implements BlockingCaller {
         name,
         (...args) => {
           const step = run(...args);
-          if (typeof step === "number") return step;
-          const unsupported = new BlockingUnsupported(step.wait === "call" ? step.kind : "sleep");
-          this.hooks.cannotBlock(unsupported);
-          throw unsupported;
+          return typeof step === "number" ? step : refuseToWait(step, this.hooks);
         },
       ]),
     );

@@ -5,7 +5,7 @@
 // which goes on with the Pending that the plain half left behind.
 
 import { adapterModule, BLOCKED } from "./suspending-adapter.ts";
-import { answerCall, RunStopped } from "./blocking-call.ts";
+import { answerCall, refuseToWait, RunStopped } from "./blocking-call.ts";
 import type {
   BlockingCaller,
   BlockingEntry,
@@ -90,6 +90,8 @@ export class SuspendingCaller implements BlockingCaller {
   readonly #jspi: Jspi;
   #pending: Pending | undefined;
   #entered: { readonly call: PlainImport; readonly enter: Enter } | undefined;
+  /** Only what an export leads to can be put aside; the start function runs before any is entered. */
+  #inside = false;
   #over = false;
   #calls = 0;
   /** Whatever the guest waits for; each is left by an answer, by its timer, or by the stop. */
@@ -116,6 +118,7 @@ export class SuspendingCaller implements BlockingCaller {
   }
 
   enter(_name: string, call: PlainImport): Promise<unknown> {
+    this.#inside = true;
     return this.#jspi.promising(call)();
   }
 
@@ -135,6 +138,7 @@ export class SuspendingCaller implements BlockingCaller {
   #plainHalf({ run, parameters }: BlockingEntry): PlainImport {
     const leave = (step: Step): number => {
       if (typeof step === "number") return step;
+      if (!this.#inside) refuseToWait(step, this.#hooks);
       this.#pending = step;
       return BLOCKED;
     };

@@ -158,6 +158,22 @@ export default cases("run", {
     sandbox.close();
   },
 
+  "a start function waits where it can, and is unsupported where it cannot": async (env) => {
+    for (const transport of [env.transport, "none"] as const) {
+      const sandbox = await env.api.createSandbox({ module: env.guest("start-sleeps"), transport });
+      const { status, reason, error, stdoutText } = await sandbox.run().result;
+      if (transport === "shared-memory") {
+        assert.deepEqual([status, stdoutText], ["exited", "slept\n"]);
+      } else {
+        assert.deepEqual([status, reason, stdoutText], ["unsupported", "sleep", ""]);
+        assert.equal((error as { code?: string }).code, "unsupported");
+        assert.match(error!.message, /Cross-Origin-Opener-Policy/);
+        assert.equal(/start function/.test(error!.message), transport === "suspending");
+      }
+      sandbox.close();
+    }
+  },
+
   "the sandbox says which rung it uses": async (env) => {
     const sandbox = await open(env, "hello");
     assert.equal(sandbox.transport, env.transport);
