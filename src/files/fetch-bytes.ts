@@ -16,7 +16,7 @@ export interface FetchOptions {
 /**
  * Reads a source whole.
  *
- * @throws SandboxError `load_failed` when it cannot be fetched, `quota` past 256 MiB, `aborted`.
+ * @throws SandboxError `load_failed` when it cannot be fetched, `quota` past 256 MiB, `aborted`; what `onProgress` throws.
  */
 export async function fetchBytes(
   source: ArchiveSource,
@@ -29,6 +29,15 @@ export async function fetchBytes(
     return source.buffer instanceof ArrayBuffer ? (view as Uint8Array<ArrayBuffer>) : view.slice();
   }
   if (source instanceof Blob) return new Uint8Array(await source.arrayBuffer());
+  let refused: { error: unknown } | undefined;
+  const tell: Progress = (progress) => {
+    try {
+      onProgress?.(progress);
+    } catch (error) {
+      refused = { error };
+      throw error;
+    }
+  };
   try {
     const response =
       source instanceof Response ? source : await fetch(source, signal ? { signal } : {});
@@ -37,8 +46,9 @@ export async function fetchBytes(
         data: { url: response.url, status: response.status },
       });
     }
-    return await readBody(response, onProgress, signal);
+    return await readBody(response, tell, signal);
   } catch (cause) {
+    if (refused) throw refused.error; // what the page's own function throws comes out as it is
     if (cause instanceof SandboxError) throw cause;
     if (signal?.aborted === true) throw new SandboxError("aborted", "aborted", { cause });
     throw new SandboxError("load_failed", `the archive could not be fetched: ${String(cause)}`, {
@@ -49,7 +59,7 @@ export async function fetchBytes(
 
 async function readBody(
   response: Response,
-  onProgress: Progress | undefined,
+  onProgress: Progress,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   // With a content encoding the length is that of other bytes than the ones read here.
@@ -70,7 +80,7 @@ async function readBody(
       throw new SandboxError("quota", `the archive has more than ${FILES_BYTES} bytes`);
     }
     chunks.push(next.value);
-    onProgress?.(total === undefined ? { loaded } : { loaded, total });
+    onProgress(total === undefined ? { loaded } : { loaded, total });
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -37,7 +37,8 @@ export interface LoadedModule {
 
 /**
  * Loads and compiles. Rejects with SandboxError `load_failed`, `not_wasm`, `truncated`, `malformed`, `component`,
- * `too_large`, `integrity_mismatch`, `compile_failed`, `missing_import`, `no_entry` or `no_memory`.
+ * `too_large`, `integrity_mismatch`, `compile_failed`, `missing_import`, `no_entry` or `no_memory`,
+ * or with what `onProgress` throws.
  */
 export async function loadModule(
   source: ModuleSource,
@@ -134,12 +135,31 @@ async function fromResponse(response: Response, options: LoadOptions): Promise<L
     );
   }
   const total = totalBytes(response);
+  let refused: { error: unknown } | undefined;
+  const onBytes = (loaded: number): void => {
+    try {
+      options.onProgress?.({ loaded, total });
+    } catch (error) {
+      refused = { error };
+      throw error;
+    }
+  };
+  return compileResponse(response, options, onBytes).catch((error: unknown) => {
+    throw refused ? refused.error : error; // what the page's own function throws comes out as it is
+  });
+}
+
+async function compileResponse(
+  response: Response,
+  options: LoadOptions,
+  onBytes: (loaded: number) => void,
+): Promise<LoadedModule> {
   const stream = moduleStream({
     memoryBytes: options.memoryBytes,
-    onBytes: (loaded) => options.onProgress?.({ loaded, total }),
+    onBytes,
     collect: options.integrity !== undefined || options.keep === true,
   });
-  const body = response.body.pipeThrough(stream, options.signal ? { signal: options.signal } : {});
+  const body = response.body!.pipeThrough(stream, options.signal ? { signal: options.signal } : {});
   const compiling = WebAssembly.compileStreaming(
     new Response(body, { headers: { "content-type": "application/wasm" } }),
   );

@@ -1,6 +1,6 @@
 // What a run comes to; page and Node.
 
-import type { SandboxError } from "../errors.ts";
+import { SandboxError } from "../errors.ts";
 import type { HttpRequestRecord } from "../http/request-record.ts";
 import type { RunOutcome, Transport } from "../wire/messages.ts";
 import type { RunOutput } from "./output-stream.ts";
@@ -33,8 +33,16 @@ export interface RunResult {
   /** True when more was written than is kept. */
   readonly stdoutTruncated: boolean;
   readonly stderrTruncated: boolean;
-  /** Files that the guest changed, by path; null for a deleted one. Undefined when a stopped guest could not be asked. */
+  /**
+   * Files that the guest changed, by path; null for a deleted one. Undefined when a stopped guest could not be asked, and
+   * with `filesError`.
+   */
   readonly files: Readonly<Record<string, Uint8Array | null>> | undefined;
+  /**
+   * Set when the browser had no memory for copies of what the guest changed (code `resource_exhausted`): then `files` is
+   * undefined, and nothing was written back to granted folders.
+   */
+  readonly filesError?: SandboxError;
   /**
    * Set when something of a granted folder could not be written back (code `conflict`): it was changed meanwhile. Its
    * `data` lists each file with the bytes that the guest wanted there.
@@ -86,6 +94,7 @@ export function runResult({
   return withTexts({
     ...(stop ?? endOf(outcome!, transport)),
     ...(conflict ? { conflict } : {}),
+    ...(outcome?.noMemory === undefined ? {} : { filesError: noMemory(outcome.noMemory) }),
     stdout,
     stderr,
     stdoutTruncated: output[1].truncated,
@@ -109,6 +118,10 @@ function endOf(
   }
   const trap = describeTrap(thrown ?? {});
   return { status: "trapped", reason: trap.reason, error: new Error(trap.message) };
+}
+
+function noMemory(message: string): SandboxError {
+  return new SandboxError("resource_exhausted", message);
 }
 
 const decoder = new TextDecoder();

@@ -3,6 +3,7 @@
 import { type FrameDoor, openToolDoor } from "../door/create-tool-door.ts";
 import { isFolderHandle } from "../files/folder-handle.ts";
 import type { RunOutcome, Transport } from "../wire/messages.ts";
+import { onAbort } from "../tools/on-abort.ts";
 import { closedError, type WorkerPool } from "./worker-pool.ts";
 import { runSession } from "./guest-session.ts";
 import { GuestTimer } from "./guest-timer.ts";
@@ -87,13 +88,14 @@ export class Run {
   private async settle(options: RunOptions, limits: CheckedLimits): Promise<RunResult> {
     const { signal } = options;
     const abort = (): void => this.kill("signal");
+    let leave: (() => void) | undefined;
     try {
       if (signal?.aborted) abort();
-      else signal?.addEventListener("abort", abort, { once: true });
+      else leave = signal && onAbort(signal, abort);
       return await this.work(options, limits);
     } finally {
       this.endStreams();
-      signal?.removeEventListener("abort", abort);
+      leave?.();
     }
   }
 

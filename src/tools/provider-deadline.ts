@@ -1,5 +1,6 @@
 // Ends a wait when its time is up or its signal aborts, and tells whoever is waited for; page, worker and Node.
 
+import { onAbort } from "./on-abort.ts";
 import { ToolError } from "./tool-error.ts";
 
 /** setTimeout counts milliseconds in 31 bits; a longer limit is no limit that anyone waits for. */
@@ -27,14 +28,13 @@ export async function within<T>(
   const cancelled = () => new ToolError(`the call of ${tool} was cancelled`, "cancelled");
   if (signal?.aborted) throw cancelled();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let onAbort = (): void => {};
+  let leave: (() => void) | undefined;
   const ended = new Promise<never>((_resolve, reject) => {
     const end = (error: ToolError): void => {
       reject(error);
       stop.abort(error);
     };
-    onAbort = () => end(cancelled());
-    signal?.addEventListener("abort", onAbort, { once: true });
+    leave = signal && onAbort(signal, () => end(cancelled()));
     if (timeoutMs === Infinity) return;
     const late = () => end(new ToolError(`${tool} took more than ${timeoutMs} ms`, "timeout"));
     timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS));
@@ -43,6 +43,6 @@ export async function within<T>(
     return await Promise.race([ended, (async () => work(stop.signal))()]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
+    leave?.();
   }
 }

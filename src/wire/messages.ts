@@ -68,7 +68,9 @@ export interface RunOutcome {
   /** What is to be written back to granted folders, as `files/` says it. */
   readonly folders?: readonly unknown[];
   /** Changed files of writable in-memory trees by path; null for a deleted one. */
-  readonly files: Readonly<Record<string, Uint8Array | null>>;
+  readonly files?: Readonly<Record<string, Uint8Array | null>>;
+  /** Instead of files and folders: there was no memory for copies of them. */
+  readonly noMemory?: string;
   /** Bytes of the guest's memory at the end. */
   readonly memoryBytes?: number;
   /** With `abi1`, instead of `files`: the writable trees as the guest left them. */

@@ -117,7 +117,7 @@ export function serveWorker(scope: WorkerScope): void {
 /** The buffers of the files go over without a copy; the worker has no more use for them. */
 function buffersOf(outcome: RunOutcome): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
-  for (const file of Object.values(outcome.files)) {
+  for (const file of Object.values(outcome.files ?? {})) {
     if (file && file.buffer instanceof ArrayBuffer) buffers.add(file.buffer);
   }
   for (const { entries } of outcome.trees ?? []) {

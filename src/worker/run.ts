@@ -10,6 +10,7 @@ import type { RunInit, RunOutcome, Thrown } from "../wire/messages.ts";
 import { GuestClock } from "./guest-clock.ts";
 import { guestImports } from "./guest-imports.ts";
 import { createHostCall } from "./host-call.ts";
+import { leftFiles } from "./left-files.ts";
 import { LeftTrees } from "./left-trees.ts";
 import { createSubakoHttp } from "./subako-http.ts";
 import { createTreeHttpFiles } from "./tree-http-files.ts";
@@ -126,11 +127,7 @@ export async function runGuest(
   const end = outcome(state, caller, thrown, code);
   return {
     ...end,
-    files: trees ? {} : wasi.changedFiles(),
-    // What a guest had under way when it was stopped stays where it was.
-    ...(end.end === "exited" || end.end === "trapped" ? { folders: wasi.folderChanges() } : {}),
-    // What a package did not finish is not kept.
-    ...(trees && end.end === "exited" && end.exitCode === 0 ? { trees: trees.read() } : {}),
+    ...leftFiles(end, wasi, trees),
     ...(state.memory ? { memoryBytes: state.memory.buffer.byteLength } : {}),
   };
 

@@ -97,6 +97,20 @@ export default cases("output", {
     sandbox.close();
   },
 
+  "without memory for copies of the files a result has all but them, and says so": async (env) => {
+    const sandbox = await env.api.createSandbox({ module: env.interpreter("python") });
+    const code = `open("/small", "w").write("x"); open("/huge", "w").truncate(2**44); print("made")`;
+    const limits = { fileBytes: Infinity };
+    const result = await sandbox.run({ args: ["-c", code], limits }).result;
+    assert.deepEqual([result.status, result.exitCode, result.stdoutText], ["exited", 0, "made\n"]);
+    assert.isUndefined(result.files);
+    assert.equal(result.filesError?.code, "resource_exhausted");
+    const next = await sandbox.run({ args: ["-c", `open("/small", "w").write("x")`] }).result;
+    assert.deepEqual(Object.keys(next.files!), ["/small"]);
+    assert.isUndefined(next.filesError);
+    sandbox.close();
+  },
+
   "an option of bad paths is refused": async (env) => {
     const sandbox = await env.api.createSandbox({ module: env.guest("hello") });
     for (const files of [{ "no-slash": bytes("") }, { "/a/../b": bytes("") }, { "/a": 5 }]) {

@@ -175,6 +175,26 @@ print(old)
     inPages,
   ],
 
+  "without memory for copies of what changed, nothing is written, and the result says so": [
+    async (env) => {
+      const [folder, remove] = await newFolder();
+      const code = `open("/work/new.txt", "w").write("x"); open("/huge", "w").truncate(2**44)`;
+      const { status, files, filesError, conflict } = await (
+        await python(env)
+      ).run({
+        args: ["-c", code],
+        files: {},
+        mounts: { "/work": folder },
+        limits: { fileBytes: Infinity },
+      }).result;
+      assert.deepEqual([status, files, conflict], ["exited", undefined, undefined]);
+      assert.equal(filesError?.code, "resource_exhausted");
+      assert.deepEqual(await tree(folder), []);
+      await remove();
+    },
+    inPages,
+  ],
+
   "what a killed run had under way is not written": [
     async (env) => {
       const [folder, remove] = await newFolder();

@@ -166,6 +166,18 @@ export default cases("load", {
     sandbox.close();
   },
 
+  "what onProgress throws comes out as it is, whatever the module is given as": async (env) => {
+    const bytes = await env.guestBytes("hello");
+    const response = new Response(bytes, { headers: { "content-type": "application/wasm" } });
+    for (const module of [bytes, response, env.guest("hello")]) {
+      const thrown = new Error("the progress bar is gone");
+      const onProgress = (): void => {
+        throw thrown;
+      };
+      assert.equal(await rejection(env.api.createSandbox({ module, onProgress })), thrown);
+    }
+  },
+
   "an aborted load rejects with the signal's reason": async (env) => {
     const reason = new Error("changed my mind");
     const error = await rejection(

@@ -90,6 +90,29 @@ export default cases("stop", {
     sandbox.close();
   },
 
+  "one signal stops any number of runs, and Node sees no leak in that": async (env) => {
+    const sandbox = await env.api.createSandbox({ module: env.guest("sleep") });
+    const warnings: unknown[] = [];
+    const { process } = globalThis as {
+      process?: Record<"on" | "off", (event: "warning", heard: (warning: unknown) => void) => void>;
+    };
+    const hear = (warning: unknown): void => void warnings.push(warning);
+    process?.on("warning", hear);
+    const controller = new AbortController();
+    const runs = Array.from({ length: 30 }, () => sandbox.run({ signal: controller.signal }));
+    await sleep(50);
+    controller.abort();
+    const ends = await Promise.all(runs.map((run) => run.result));
+    assert.deepEqual(
+      ends.map(({ status, reason }) => `${status} ${reason}`),
+      Array.from(runs, () => "killed signal"),
+    );
+    await sleep(0);
+    process?.off("warning", hear);
+    assert.deepEqual(warnings, []);
+    sandbox.close();
+  },
+
   "a guest that uses up its time ends as timeout": [
     async (env) => {
       for (const name of STATES) {

@@ -262,6 +262,16 @@ describe("image", () => {
     expect((await image(url)).data.entries).toHaveLength(1);
   });
 
+  test("rejects with what onProgress throws", async () => {
+    const thrown = new Error("the progress bar is gone");
+    const made = image(new Response(zipSync({ f: strToU8("x") })), {
+      onProgress: () => {
+        throw thrown;
+      },
+    });
+    await expect(made).rejects.toBe(thrown);
+  });
+
   test("says why it could not be had", async () => {
     await expect(image(new Response("no", { status: 404 }))).rejects.toMatchObject({
       code: "load_failed",

@@ -5,6 +5,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { FakeFolder } from "../../files/fake-folder.ts";
 import { FolderHost } from "../../../../src/files/folder-host.ts";
 import { FileSystem } from "../../../../src/files/file-system.ts";
+import { leftFiles } from "../../../../src/worker/left-files.ts";
+import { LeftTrees } from "../../../../src/worker/left-trees.ts";
 import { createTreeHttpFiles } from "../../../../src/worker/tree-http-files.ts";
 import type { GuestHttpOutput } from "../../../../src/worker/http-call.ts";
 import { QUOTAS, TestGuest } from "./test-guest.ts";
@@ -76,6 +78,54 @@ describe("a write that finds no memory", () => {
     expect(guest.write(fd, "changed")).toBe(-wasi.ERRNO_NOSPC);
     vi.unstubAllGlobals();
     expect(guest.read(fd, 3)).toEqual(pattern(3));
+  });
+});
+
+describe("copies that find no memory", () => {
+  /** From now on no array of this many bytes is to be had. */
+  const refuse = (bytes: number): void => {
+    const refusing = new Proxy(Uint8Array, {
+      construct(target, args: [number], self) {
+        if (args[0] === bytes) throw new RangeError("Array buffer allocation failed");
+        return Reflect.construct(target, args, self) as object;
+      },
+    });
+    vi.stubGlobal("Uint8Array", refusing);
+  };
+  const made = (): TestGuest => {
+    const guest = new TestGuest();
+    guest.write(guest.open("small", CREAT), "x");
+    guest.write(guest.open("large", CREAT), pattern(12_345));
+    return guest;
+  };
+
+  test("are told apart from a run without changes, whole or not at all", () => {
+    const guest = made();
+    const ended = { end: "exited", exitCode: 0 } as const;
+    refuse(12_345);
+    const without = leftFiles(ended, guest.host, undefined);
+    vi.unstubAllGlobals();
+    expect(Object.keys(without)).toEqual(["noMemory"]);
+    expect(without.noMemory).toContain("allocation failed");
+    expect(Object.keys(leftFiles(ended, guest.host, undefined).files!).sort()).toEqual([
+      "/large",
+      "/small",
+    ]);
+  });
+
+  test("of a package are no result", () => {
+    const guest = made();
+    const trees = new LeftTrees(guest.host.preopens);
+    guest.write(guest.open("large"), "y");
+    refuse(12_345);
+    const left = (): unknown => leftFiles({ end: "exited", exitCode: 0 }, guest.host, trees);
+    expect(left).toThrow(expect.objectContaining({ code: "resource_exhausted" }));
+  });
+
+  test("any other failure is not taken for that", () => {
+    const guest = made();
+    const broken = { ...guest.host, changedFiles: () => [].at(0)!["x"] };
+    expect(() => leftFiles({ end: "exited" }, broken, undefined)).toThrow(TypeError);
   });
 });
 
