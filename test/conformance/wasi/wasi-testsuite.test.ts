@@ -38,9 +38,9 @@ describe("the harness itself", () => {
     const old = specOf({ dirs: ["a.dir"], args: ["a.dir"], stdout: "x" });
     expect(old).toMatchObject({ args: ["a.dir"], stdout: "x" });
     expect(preopensOf(wasm, old)).toEqual([["a.dir", join(folder, "a.dir")]]);
-    const root = specOf({ root: "a.dir", exit_code: 3 });
-    expect(root.exit_code).toBe(3);
-    expect(preopensOf(wasm, root)).toEqual([["/", join(folder, "a.dir")]]);
+    const rooted = specOf({ root: "a.dir", exit_code: 3 });
+    expect(rooted.exit_code).toBe(3);
+    expect(preopensOf(wasm, rooted)).toEqual([["/", join(folder, "a.dir")]]);
     const operations = specOf({
       operations: [
         { type: "run", root: "a.dir", env: { A: "b" } },
