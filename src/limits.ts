@@ -84,6 +84,11 @@ export const OUTPUT_RING_BYTES = 16 * KiB;
 // A run.
 /** Milliseconds of the guest's own time. */
 export const RUN_TIMEOUT_MS = 30_000;
+/** Size of a terminal in characters, as a VT100 has it. */
+export const TERMINAL_COLUMNS = 80;
+export const TERMINAL_ROWS = 24;
+/** Characters of a side at most: a winsize has 16 bits for it. */
+export const TERMINAL_SIDE = 65_535;
 /** Bytes of stdout, and of stderr, kept for the result. */
 export const OUTPUT_BYTES = 16 * MiB;
 /** Bytes of a guest's memory. */

@@ -2,6 +2,7 @@
 
 import { SandboxError } from "../errors.ts";
 import { preopensFrom, type FileOptions, type PreopenSpec } from "../files/preopens.ts";
+import { TERMINAL_COLUMNS, TERMINAL_ROWS } from "../limits.ts";
 import { entryName, noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { ImportedMemory, RunInit, StdinSpec } from "../wire/messages.ts";
@@ -36,7 +37,7 @@ export async function prepareRun(
   const asPackage = options[PACKAGE_RUN];
   return {
     args: [options.argv0 ?? name, ...(options.args ?? [])],
-    env: halves ? withHalves(options.env ?? {}) : { ...options.env },
+    env: environment(options, halves),
     stdin: asPackage
       ? { kind: "lines", lines: asPackage.lines, more: asPackage.more }
       : stdinSpec(options.stdin),
@@ -49,7 +50,7 @@ export async function prepareRun(
     timeoutMs: limits.timeoutMs,
     ...(importedMemory ? { importedMemory } : {}),
     quotas: limits.quotas,
-    tty: options.tty ?? [],
+    tty: options.tty ?? (options.terminal ? [0, 1, 2] : []),
     ...(options.deterministic ? { deterministic: options.deterministic } : {}),
     ...(asPackage ? { abi1: true as const } : {}),
   };
@@ -82,6 +83,14 @@ async function mountHalves(options: RunOptions): Promise<FileOptions> {
     ...(files === undefined ? {} : { files }),
     mounts: { ...mounts, ...(HALVES_PATH in mounts ? {} : { [HALVES_PATH]: guestHalves() }) },
   });
+}
+
+/** Preview 1 has no call for the size of a terminal; programs look for it here. */
+function environment({ env = {}, terminal }: RunOptions, halves: boolean): Record<string, string> {
+  const { columns = TERMINAL_COLUMNS, rows = TERMINAL_ROWS } = terminal ?? {};
+  const size = terminal && { COLUMNS: String(columns), LINES: String(rows) };
+  const whole = { ...size, ...env };
+  return halves ? withHalves(whole) : whole;
 }
 
 /** Ours first, since a guest's own `host` would not reach the door; what the caller set stays behind it. */

@@ -13,6 +13,7 @@ import {
   FILES_ENTRIES,
   OUTPUT_BYTES,
   RUN_TIMEOUT_MS,
+  TERMINAL_SIDE,
   WRITE_BUDGET_BYTES,
 } from "../limits.ts";
 import type { ContractTool } from "../tools/contract-tool.ts";
@@ -79,7 +80,12 @@ export interface RunOptions {
   /** The export to start with; default `_start`, else `_initialize` and then `run`. */
   readonly entry?: string;
   readonly limits?: RunLimits;
-  /** Streams for which isatty answers yes: 0, 1, 2. */
+  /**
+   * Makes the standard streams a terminal: isatty answers yes, and `COLUMNS` and `LINES`, unless set in `env`, tell its
+   * size in characters (default 80 and 24).
+   */
+  readonly terminal?: { readonly columns?: number; readonly rows?: number };
+  /** Streams for which isatty answers yes: 0, 1, 2. Default: all with `terminal`, else none. */
   readonly tty?: readonly (0 | 1 | 2)[];
   /** Seeded randomness and a clock that starts at `timeMs`, so that a run repeats exactly. */
   readonly deterministic?: { readonly seed: number; readonly timeMs: number };
@@ -113,6 +119,7 @@ const KNOWN: Readonly<Record<Extract<keyof RunOptions, string>, true>> = {
   guestHalves: true,
   entry: true,
   limits: true,
+  terminal: true,
   tty: true,
   deterministic: true,
   signal: true,
@@ -148,7 +155,15 @@ export function checkRunOptions(options: RunOptions): void {
   checkSwitches(options);
 }
 
-function checkSwitches({ guestHalves, network, deterministic }: RunOptions): void {
+function checkSwitches({ guestHalves, network, deterministic, terminal }: RunOptions): void {
+  for (const [name, side] of Object.entries(terminal ?? {})) {
+    if (name !== "columns" && name !== "rows") {
+      wrong(`terminal.${name}`, "left out: known are columns and rows");
+    }
+    if (side !== undefined && !(Number.isInteger(side) && side >= 1 && side <= TERMINAL_SIDE)) {
+      wrong(`terminal.${name}`, `a whole number from 1 to ${TERMINAL_SIDE}`);
+    }
+  }
   if (guestHalves !== undefined && typeof guestHalves !== "boolean") {
     wrong("guestHalves", "true or false");
   }

@@ -33,6 +33,7 @@ const COPIED: Readonly<Record<string, (value: unknown, name: string) => unknown>
   budget: copyRecord,
   http: copyRecord,
   deterministic: copyRecord,
+  terminal: copyRecord,
   stdin: copyBytes,
 };
 

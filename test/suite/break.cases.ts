@@ -36,7 +36,7 @@ function lateWorker(env: SuiteEnv, ms: number): Worker {
 
 const OPTIONS = [
   ..."args argv0 env stdin files mounts tools gate budget onCall door network http".split(" "),
-  ..."guestHalves entry limits tty deterministic signal".split(" "),
+  ..."guestHalves entry limits terminal tty deterministic signal".split(" "),
 ];
 
 export default cases("break", {
@@ -52,6 +52,12 @@ export default cases("break", {
       ],
       ...[{ network: null }, { guestHalves: 5 }, { budget: 5, tools: [] }, { tools: [null] }],
       ...[{ deterministic: true }, { deterministic: { seed: () => 1, timeMs: 0 } }],
+      ...[{ terminal: true }, { terminal: { cols: 80 } }, { terminal: { columns: 0 } }],
+      ...[
+        { terminal: { rows: 1.5 } },
+        { terminal: { rows: "24" } },
+        { terminal: { rows: 65_536 } },
+      ],
       ...[{ deterministic: { seed: 1, timeMs: -1 } }, { deterministic: { seed: 1, timeMs: 2e13 } }],
     ];
     for (const options of wrong) {

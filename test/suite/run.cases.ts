@@ -1,6 +1,7 @@
 // Runs: entries, arguments, files, streams, ends of every kind; page and Node.
 
 import { assert } from "chai";
+import type { RunOptions } from "../../src/index.ts";
 import { bytes, cases, rejection, sleep, text, type SuiteEnv } from "./case.ts";
 
 const open = (env: SuiteEnv, name: string) => env.api.createSandbox({ module: env.guest(name) });
@@ -66,6 +67,22 @@ export default cases("run", {
     const { status, stdoutText } = await run.result;
     assert.equal(status, "exited");
     assert.include(stdoutText, "typed later");
+    sandbox.close();
+  },
+
+  "a terminal, in part or whole, of the size that is asked for": async (env) => {
+    const sandbox = await env.api.createSandbox({ module: env.interpreter("python") });
+    const code =
+      "import os, shutil; print(*map(os.isatty, (0, 1, 2)), *shutil.get_terminal_size((1, 2)))";
+    const said = async (options: RunOptions): Promise<string> =>
+      (await sandbox.run({ args: ["-c", code], ...options }).result).stdoutText.trim();
+    assert.equal(await said({}), "False False False 1 2");
+    assert.equal(await said({ terminal: {} }), "True True True 80 24");
+    assert.equal(await said({ terminal: { columns: 132, rows: 43 } }), "True True True 132 43");
+    assert.equal(await said({ terminal: { rows: 50 }, tty: [2] }), "False False True 80 50");
+    assert.equal(await said({ tty: [0, 1] }), "True True False 1 2");
+    const set = { COLUMNS: "33" };
+    assert.equal(await said({ terminal: { columns: 132 }, env: set }), "True True True 33 24");
     sandbox.close();
   },
 
