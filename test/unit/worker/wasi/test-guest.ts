@@ -32,6 +32,8 @@ export interface TestGuestOptions
   readonly preopens?: readonly PreopenSpec[];
   readonly quotas?: Partial<Quotas>;
   readonly pages?: number;
+  /** A memory to use in place of a new one. */
+  readonly memory?: WebAssembly.Memory;
   readonly answer?: (kind: CallKind, request: Uint8Array) => CallAnswer;
 }
 
@@ -52,9 +54,9 @@ export class TestGuest {
   readonly #answer: TestGuestOptions["answer"];
 
   constructor(options: TestGuestOptions = {}) {
-    const { files, mounts, quotas, pages = 64, answer, preopens, ...rest } = options;
+    const { files, mounts, quotas, pages = 64, memory, answer, preopens, ...rest } = options;
     this.#answer = answer;
-    this.memory = new WebAssembly.Memory({ initial: pages });
+    this.memory = memory ?? new WebAssembly.Memory({ initial: pages });
     this.host = createWasi({
       args: ["guest"],
       env: {},
