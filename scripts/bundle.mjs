@@ -39,9 +39,12 @@ export async function bundle(folder, entries, { readable }) {
   const usual = await Promise.all(usualModules.map((name) => modulesAtOnce(join(root, name))));
   const base = new Set(usual.flatMap((modules) => [...modules]));
   const core = await modulesAtOnce(input.index);
+  // What the first sandbox loads is one more, for the same reason.
+  const sandbox = await modulesAtOnce(join(root, "src/page/page-realm.ts"));
   const groups = [
-    { name: "base", test: (id) => base.has(id), priority: 1 },
-    { name: "core", test: (id) => core.has(id) && id !== input.index },
+    { name: "base", test: (id) => base.has(id), priority: 2 },
+    { name: "core", test: (id) => core.has(id) && id !== input.index, priority: 1 },
+    { name: "sandbox", test: (id) => sandbox.has(id) },
   ];
   const jobs = [
     [input, { minify, comments, codeSplitting: { groups } }],
@@ -101,7 +104,7 @@ async function run(input, output) {
   };
   const { output: files } = await bundler.generate(options);
   await bundler.close();
-  return files.map(({ fileName, imports, moduleIds, modules, code }) => ({
+  const chunks = files.map(({ fileName, imports, moduleIds, modules, code }) => ({
     fileName,
     imports,
     moduleIds,
@@ -110,6 +113,30 @@ async function run(input, output) {
       .replace(workerUrlShapes, workerUrl)
       .replace(/\bimport\(`([^`$]+)`\)/g, 'import("$1")'),
   }));
+  return withoutRuntime(chunks);
+}
+
+/** The bundler's own few lines are a file of their own, for which a page would wait one more round of requests. */
+function withoutRuntime(chunks) {
+  const runtime = chunks.find(({ moduleIds }) => moduleIds?.join() === "\0rolldown/runtime.js");
+  if (!runtime) return chunks;
+  const [, body, name] = /^([^]*?)export ?\{ ?(\w+)(?: as \w+)? ?\};?\s*$/.exec(runtime.code) ?? [];
+  if (!body) throw new Error("the bundler's runtime looks different now");
+  const taken = new RegExp(
+    `import ?\\{ ?(\\w+)(?: as (\\w+))? ?\\} ?from ?["']\\./${runtime.fileName}["'];?`,
+  );
+  return chunks
+    .filter((chunk) => chunk !== runtime)
+    .map((chunk) => {
+      const code = chunk.code.replace(
+        taken,
+        (_, given, local = given) => `const ${local}=(()=>{${body};return ${name}})();`,
+      );
+      if (code.includes(runtime.fileName)) {
+        throw new Error(`${chunk.fileName} takes the bundler's runtime in a way that is not known`);
+      }
+      return { ...chunk, code };
+    });
 }
 
 /** What a consumer installs beside us stays an import; everything else is bundled. */
