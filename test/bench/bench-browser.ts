@@ -11,6 +11,9 @@ import type { PageBenches } from "./page/page.ts";
 /** Chromium starts pages of its own, which would compete with the first samples. */
 const SETTLE_MS = 2_000;
 
+/** Long enough to tell a page's process by its work. */
+const BUSY_MS = 60;
+
 /** A bench that hangs has to be seen as one. */
 const PAGE_MS = 120_000;
 
@@ -58,7 +61,6 @@ export class BenchBrowser {
     mode: HeaderMode,
     use: (page: Page, pid: number | undefined) => Promise<T>,
   ): Promise<T> {
-    const before = new Set(await this.renderers());
     const context = await this.browser.newContext();
     try {
       const page = await context.newPage();
@@ -71,20 +73,35 @@ export class BenchBrowser {
       });
       failed.catch(() => {});
       await page.goto(this.server.url(path, mode), { waitUntil: "networkidle" });
-      const pids = (await this.renderers()).filter((pid) => !before.has(pid));
-      // A spare process may have come up meanwhile; the page's is the larger one.
-      const pid = pids.sort((a, b) => (peakMemory(b) ?? 0) - (peakMemory(a) ?? 0))[0];
+      const pid = await this.rendererOf(page);
       return await Promise.race([use(page, pid), failed]).finally(() => clearTimeout(deadline));
     } finally {
       await context.close();
     }
   }
 
-  private async renderers(): Promise<number[]> {
+  /**
+   * The process of a page: the one that works while the page does. A page with isolation headers leaves the process that it
+   * was opened in, and a spare one waits for the next, so neither age nor size tells.
+   */
+  private async rendererOf(page: Page): Promise<number | undefined> {
+    const before = await this.renderers();
+    await page.evaluate((ms) => {
+      const end = performance.now() + ms;
+      while (performance.now() < end);
+    }, BUSY_MS);
+    const after = await this.renderers();
+    const worked = (pid: number): number => after.get(pid)! - (before.get(pid) ?? 0);
+    return [...after.keys()].sort((a, b) => worked(b) - worked(a))[0];
+  }
+
+  /** Seconds that each renderer has computed, by process id. */
+  private async renderers(): Promise<Map<number, number>> {
     const session = await this.browser.newBrowserCDPSession();
     const { processInfo } = await session.send("SystemInfo.getProcessInfo");
     await session.detach();
-    return processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
+    const renderers = processInfo.filter(({ type }) => type === "renderer");
+    return new Map(renderers.map(({ id, cpuTime }) => [id, cpuTime]));
   }
 }
 

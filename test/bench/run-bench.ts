@@ -5,6 +5,7 @@ import { BenchBrowser } from "./bench-browser.ts";
 import type { BenchLine } from "./bench-line.ts";
 import { doorLines } from "./door-lines.ts";
 import { fileLines } from "./file-lines.ts";
+import { ownPeerLines } from "./own-peer-lines.ts";
 import { ownPythonLines } from "./own-python-lines.ts";
 import { packageLines } from "./package-lines.ts";
 import { peerLines } from "./peer-lines.ts";
@@ -38,6 +39,7 @@ const groups: Readonly<Record<string, (run: BenchRun) => Promise<BenchLine[]>>> 
   package: packageLines,
   python: pythonLines,
   own: ownPythonLines,
+  "own-peers": ownPeerLines,
   protocol: protocolLines,
   peers: peerLines,
 };
@@ -48,7 +50,7 @@ export const groupNames: readonly string[] = Object.keys(groups);
 /** Measures. A group that fails takes the whole bench with it: a bench with a hole is none. */
 export async function runBench(options: BenchOptions): Promise<BenchLine[]> {
   const wanted = groupNames.filter((name) =>
-    options.only ? options.only.includes(name) : name !== "peers" || !options.quick,
+    options.only ? options.only.includes(name) : !name.endsWith("peers") || !options.quick,
   );
   const browser = await BenchBrowser.start(options.root);
   const lines: BenchLine[] = [];

@@ -38,17 +38,18 @@ declare module "@extism/extism" {
 }
 
 declare module "@runno/wasi" {
-  export const WASI: {
-    start(
-      module: Promise<Response>,
-      options: {
-        args: readonly string[];
-        env: Record<string, string>;
-        stdout: (text: string) => void;
-        stderr: (text: string) => void;
-        stdin: () => null;
-        fs: Record<string, never>;
-      },
-    ): Promise<unknown>;
-  };
+  interface Options {
+    args: readonly string[];
+    env: Record<string, string>;
+    stdout: (text: string) => void;
+    stderr: (text: string) => void;
+    stdin: () => null;
+    fs: Record<string, object>;
+  }
+  export class WASI {
+    static start(module: Promise<Response>, options: Options): Promise<unknown>;
+    constructor(options: Options);
+    getImportObject(): WebAssembly.Imports;
+    start(wasm: { module: WebAssembly.Module; instance: WebAssembly.Instance }): unknown;
+  }
 }
