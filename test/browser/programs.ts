@@ -70,6 +70,20 @@ function compiled(
   }
 }
 
+/** Runs a script natively, where this machine has the language, with a folder that it may make. */
+function script(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Ended | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "program-work-"));
+  try {
+    return native(command, args, TWO_LINES, { ...env, BASE: join(folder, "work") });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** Calls once, however many pages ask. */
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;
@@ -156,14 +170,19 @@ export const PROGRAMS: readonly Program[] = [
   {
     name: "Ruby",
     module: "../interpreters/ruby.wasm",
-    options: { args: ["-e", source("files.rb")], stdin: TWO_LINES, files: {} },
-    expected: () => ruby,
+    options: {
+      args: ["-e", source("files.rb")],
+      env: { BASE: "/work" },
+      stdin: TWO_LINES,
+      files: {},
+    },
+    expected: once(() => script("ruby", ["-e", source("files.rb")], { LC_ALL: "C.UTF-8" }) ?? ruby),
   },
   {
     name: "PHP",
     module: "../interpreters/php.wasm",
     options: { env: phpRequest, stdin: TWO_LINES, files: { "/script.php": source("files.php") } },
-    expected: () => php,
+    expected: once(() => script("php", ["-n", new URL("files.php", sources).pathname]) ?? php),
     clean: ({ stdout, ...rest }) => ({ ...rest, stdout: stdout.replace(/^.*?\r\n\r\n/s, "") }),
   },
   {

