@@ -208,6 +208,28 @@ describe("descriptor flags", () => {
     expect(guest.readText(guest.open("f"))).toBe("Xbc12");
     expect(guest.call("fd_fdstat_set_flags", fd, 64)).toBe(wasi.ERRNO_INVAL);
   });
+
+  test("all are kept and told, whether given at the opening or later", () => {
+    const guest = new TestGuest({ files: { "/f": "abc" } });
+    const flagsOf = (fd: number): number => {
+      expect(guest.call("fd_fdstat_get", fd, STRUCT)).toBe(0);
+      return guest.view.getUint16(STRUCT + 2, true);
+    };
+    const { FDFLAGS_APPEND, FDFLAGS_DSYNC, FDFLAGS_NONBLOCK, FDFLAGS_RSYNC, FDFLAGS_SYNC } = wasi;
+    for (const flag of [
+      ...[FDFLAGS_APPEND, FDFLAGS_DSYNC, FDFLAGS_NONBLOCK, FDFLAGS_RSYNC, FDFLAGS_SYNC],
+      FDFLAGS_APPEND | FDFLAGS_NONBLOCK,
+    ]) {
+      const opened = guest.open("f", { fdflags: flag });
+      expect(flagsOf(opened)).toBe(flag);
+      expect(guest.call("fd_fdstat_set_flags", opened, 0)).toBe(0);
+      expect(flagsOf(opened)).toBe(0);
+      expect(guest.call("fd_fdstat_set_flags", opened, flag)).toBe(0);
+      expect(flagsOf(opened)).toBe(flag);
+      for (const call of ["fd_sync", "fd_datasync"]) expect(guest.call(call, opened)).toBe(0);
+      guest.call("fd_close", opened);
+    }
+  });
 });
 
 describe("sizes", () => {

@@ -411,6 +411,63 @@ describe("names", () => {
   });
 });
 
+describe("a path that is not UTF-8 is ILSEQ, and nothing happens, wherever an import takes one", () => {
+  const BAD = 8192;
+  const GOOD = 16_384;
+  test.each<[name: string, args: (bad: number, good: number) => (number | bigint)[]]>([
+    ["path_create_directory", (bad) => [3, bad, 2]],
+    ["path_filestat_get", (bad) => [3, 0, bad, 2, STRUCT]],
+    ["path_filestat_set_times", (bad) => [3, 0, bad, 2, 0n, 0n, 2]],
+    ["path_link", (bad, good) => [3, 0, bad, 2, 3, good, 1]],
+    ["path_link", (bad, good) => [3, 0, good, 1, 3, bad, 2]],
+    ["path_open", (bad) => [3, 0, bad, 2, wasi.OFLAGS_CREAT, 0n, 0n, 0, RESULT]],
+    ["path_readlink", (bad) => [3, bad, 2, DATA, 10, RESULT]],
+    ["path_remove_directory", (bad) => [3, bad, 2]],
+    ["path_rename", (bad, good) => [3, bad, 2, 3, good, 1]],
+    ["path_rename", (bad, good) => [3, good, 1, 3, bad, 2]],
+    ["path_symlink", (bad, good) => [bad, 2, 3, good, 1]],
+    ["path_symlink", (bad, good) => [good, 1, 3, bad, 2]],
+    ["path_unlink_file", (bad) => [3, bad, 2]],
+  ])("%s", (name, args) => {
+    const guest = new TestGuest({ files: { "/f": "abc" } });
+    guest.put(new Uint8Array([0x66, 0xff]), BAD);
+    guest.put("f", GOOD);
+    expect(guest.call(name, ...args(BAD, GOOD))).toBe(wasi.ERRNO_ILSEQ);
+    expect(guest.list(".")).toEqual(["f"]);
+    expect(guest.host.changedFiles()).toEqual({});
+  });
+});
+
+test("advice is checked, and only files take it", () => {
+  const guest = new TestGuest({ files: { "/f": "abc" } });
+  const fd = guest.open("f");
+  for (let advice = 0; advice < 6; advice++) {
+    expect(guest.call("fd_advise", fd, 0n, 3n, advice)).toBe(0);
+  }
+  for (const args of [[0n, 3n, 6] as const, [-1n, 3n, 0] as const, [0n, -1n, 0] as const]) {
+    expect(guest.call("fd_advise", fd, ...args)).toBe(wasi.ERRNO_INVAL);
+  }
+  expect(guest.call("fd_advise", 1, 0n, 0n, 0)).not.toBe(0);
+  expect(guest.call("fd_advise", guest.openDirectory("."), 0n, 0n, 0)).toBe(wasi.ERRNO_BADF);
+});
+
+test("memory that threads could share is memory like any other", () => {
+  const memory = new WebAssembly.Memory({ initial: 4, maximum: 4, shared: true });
+  const guest = new TestGuest({ memory, files: { "/é": "abc" } });
+  expect(guest.readText(guest.open("é"))).toBe("abc");
+  expect(guest.write(guest.open("new", { oflags: wasi.OFLAGS_CREAT }), "made")).toBe(4);
+  expect(guest.host.changedFiles()).toEqual({ "/new": new TextEncoder().encode("made") });
+  expect(guest.write(1, "out")).toBe(3);
+  expect(guest.text(1)).toBe("out");
+  expect(guest.output[1][0]!.buffer).toBeInstanceOf(ArrayBuffer);
+  expect(guest.open(new Uint8Array([0xff]))).toBe(-wasi.ERRNO_ILSEQ);
+  guest.bytes.fill(0);
+  expect(guest.call("random_get", 0, 4 * 65_536)).toBe(0);
+  const zeros = guest.bytes.filter((byte) => byte === 0).length;
+  expect(zeros).toBeGreaterThan(700);
+  expect(zeros).toBeLessThan(1400);
+});
+
 test("clocks answer by their ids, and unknown ids are INVAL", () => {
   const guest = new TestGuest();
   for (let id = 0; id < 4; id++) {
