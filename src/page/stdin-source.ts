@@ -11,6 +11,7 @@ export class StdinSource {
   /** For `stdin: "interactive"`: what is written here the guest reads; closing it is the end of file. */
   readonly writable: WritableStream<Uint8Array | string>;
   private readonly queue: Uint8Array[] = [];
+  private readonly text = new TextChunks();
   private queued = 0;
   private atEnd = false;
   /** Why nothing more will come, when that is not the end. */
@@ -22,7 +23,10 @@ export class StdinSource {
   constructor() {
     this.writable = new WritableStream<Uint8Array | string>({
       write: (chunk) => this.write(chunk),
-      close: () => this.end(),
+      close: () => {
+        this.put(this.text.rest());
+        this.end();
+      },
       abort: (reason) => this.fail(reason),
     });
   }
@@ -85,18 +89,32 @@ export class StdinSource {
     return this.queued > 0 || this.atEnd;
   }
 
+  private put(bytes: Uint8Array): void {
+    if (bytes.byteLength === 0) return;
+    this.queue.push(bytes);
+    this.queued += bytes.byteLength;
+    this.wakeGuest?.();
+  }
+
+  private bytesOf(chunk: Uint8Array | string): Uint8Array {
+    if (typeof chunk === "string") return this.text.encode(chunk);
+    if (!(chunk instanceof Uint8Array)) {
+      throw new SandboxError("bad_option", "stdin takes strings and Uint8Arrays");
+    }
+    this.put(this.text.rest());
+    return new Uint8Array(chunk); // Buffer.slice() would be no copy
+  }
+
   private async write(chunk: Uint8Array | string): Promise<void> {
     let bytes: Uint8Array;
     try {
-      bytes = toBytes(chunk);
+      bytes = this.bytesOf(chunk);
     } catch (error) {
       this.fail(error); // the writer is in error now, and nothing more can be written
       throw error;
     }
-    if (bytes.byteLength === 0 || this.atEnd) return;
-    this.queue.push(bytes);
-    this.queued += bytes.byteLength;
-    this.wakeGuest?.();
+    if (this.atEnd) return;
+    this.put(bytes);
     if (this.queued < WRITE_AHEAD_BYTES) return;
     await new Promise<void>((resolve) => {
       this.wakeWriter = resolve;
@@ -106,8 +124,22 @@ export class StdinSource {
 
 const encoder = new TextEncoder();
 
-function toBytes(chunk: Uint8Array | string): Uint8Array {
-  if (typeof chunk === "string") return encoder.encode(chunk);
-  if (chunk instanceof Uint8Array) return new Uint8Array(chunk); // Buffer.slice() would be no copy
-  throw new SandboxError("bad_option", "stdin takes strings and Uint8Arrays");
+/** Turns text that comes in chunks into UTF-8; a character that was cut in two is still one. */
+class TextChunks {
+  private half = "";
+
+  encode(chunk: string): Uint8Array {
+    const text = this.half + chunk;
+    const last = text.charCodeAt(text.length - 1);
+    const whole = last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
+    this.half = text.slice(whole);
+    return encoder.encode(text.slice(0, whole));
+  }
+
+  /** What nothing came for any more: a replacement character. */
+  rest(): Uint8Array {
+    const { half } = this;
+    this.half = "";
+    return encoder.encode(half);
+  }
 }

@@ -56,6 +56,45 @@ export default cases("run", {
     sandbox.close();
   },
 
+  "text for stdin may be cut anywhere, also in the middle of a character": async (env) => {
+    const sandbox = await open(env, "hello");
+    const chunks = ["a\ud83d", "", "\ude00b", "\ud83d", bytes("c"), "\ude00", "\ud83d"];
+    const expected = "arg hello\na😀b\ufffdc\ufffd\ufffd";
+    const stream = new ReadableStream<string | Uint8Array>({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    assert.equal((await sandbox.run({ stdin: stream }).result).stdoutText, expected);
+    const run = sandbox.run({ stdin: "interactive" });
+    const writer = run.stdin!.getWriter();
+    for (const chunk of chunks) await writer.write(chunk);
+    await writer.close();
+    assert.equal((await run.result).stdoutText, expected);
+    sandbox.close();
+  },
+
+  "a deterministic run repeats exactly, and sleeps in no time": async (env) => {
+    const sandbox = await env.api.createSandbox({ module: env.interpreter("python") });
+    const code = `
+import os, random, tempfile, time, uuid
+print(time.time(), time.time_ns(), time.monotonic_ns(), os.urandom(8).hex(), uuid.uuid4(), random.random())
+time.sleep(3600)
+print(time.time(), os.stat(tempfile.mkdtemp()).st_mtime, hash("text"))`;
+    const said = async (seed: number): Promise<string> => {
+      const deterministic = { seed, timeMs: 1_700_000_000_000 };
+      const options = { args: ["-c", code], files: { "/tmp": {} }, deterministic };
+      return (await sandbox.run(options).result).stdoutText;
+    };
+    const [one, again, other] = [await said(1), await said(1), await said(2)];
+    assert.equal(again, one);
+    assert.notEqual(other, one);
+    assert.match(one, /^1700000000\.0 1700000000000000000 /);
+    assert.match(one, /\n1700003600\.0\d* /);
+    sandbox.close();
+  },
+
   "interactive stdin: the guest waits for what is written": async (env) => {
     const sandbox = await open(env, "hello");
     const run = sandbox.run({ stdin: "interactive" });
