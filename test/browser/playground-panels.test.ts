@@ -43,6 +43,7 @@ test("errors: kinds, a traceback with the program's own line, the record", async
   expect(output).toContain("invalid_arguments: ");
   expect(output).toContain("AttributeError: the host has no tool 'open_the_pod_bay_doors'");
   expect(output).toContain('tools.draw_chart("Broken", labels=["a", "b"], values=[1])');
+  expect(output, "of the host package, a traceback shows one line").not.toContain("_frames.py");
   const row = playground.calls.nth(1);
   expect(await row.getAttribute("data-kind")).toBe("invalid_arguments");
   await row.locator("summary").click();

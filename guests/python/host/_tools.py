@@ -51,7 +51,11 @@ def _function(descriptor):
     order = shape.order
 
     def tool(*args, **kwargs):
-        return ask({"op": "call", "tool": name, "args": _arguments(name, order, args, kwargs)}, "value")
+        try:
+            return ask({"op": "call", "tool": name, "args": _arguments(name, order, args, kwargs)}, "value")
+        except ToolError as error:
+            # A traceback is to end near the caller's line, not in here.
+            raise error.with_traceback(None)
 
     tool.__name__ = tool.__qualname__ = name
     tool.__module__ = "host.tools"
