@@ -1,6 +1,7 @@
 // Loading: sources, limits, and what a bad module is told; page and Node.
 
 import { assert } from "chai";
+import { TABLE_ENTRIES } from "../../src/limits.ts";
 import { bytes, cases, rejection } from "./case.ts";
 
 const inPage = {
@@ -48,10 +49,20 @@ export default cases("load", {
       ["grow-memory", 16 * 2 ** 20 + 5, 256],
     ] as const) {
       const sandbox = await env.api.createSandbox({ module: env.guest(name), memoryBytes });
-      const { status, stdoutText } = await sandbox.run({ args: ["4096"] }).result;
-      assert.deepEqual([name, status, Number.parseInt(stdoutText, 10)], [name, "exited", pages]);
+      for (const round of [1, 2]) {
+        const { status, stdoutText } = await sandbox.run({ args: ["4096"] }).result;
+        const told = [name, round, status, Number.parseInt(stdoutText, 10)];
+        assert.deepEqual(told, [name, round, "exited", pages]);
+      }
       sandbox.close();
     }
+  },
+
+  "tables grow to their limit, and past it get -1": async (env) => {
+    const sandbox = await env.api.createSandbox({ module: env.guest("grow-table") });
+    const { status, stdoutText } = await sandbox.run().result;
+    assert.deepEqual([status, Number.parseInt(stdoutText, 10)], ["exited", TABLE_ENTRIES]);
+    sandbox.close();
   },
 
   "a module that starts with more memory than it may have is refused": async (env) => {

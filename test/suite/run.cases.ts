@@ -56,6 +56,32 @@ export default cases("run", {
     sandbox.close();
   },
 
+  "stdin of any length, from bytes, a stream or a writer": async (env) => {
+    const sandbox = await open(env, "hello");
+    const long = new Uint8Array(6 * 2 ** 20 + 1).map((_, i) => (i * 7919) >> 5);
+    const part = 100_001;
+    const parts = Array.from({ length: Math.ceil(long.length / part) }, (_, i) =>
+      long.slice(i * part, (i + 1) * part),
+    );
+    const checked = (stdout: Uint8Array): void => {
+      const echoed = stdout.subarray("arg hello\n".length);
+      assert.equal(echoed.length, long.length);
+      assert.equal(
+        echoed.findIndex((byte, i) => byte !== long[i]),
+        -1,
+      );
+    };
+    checked((await sandbox.run({ stdin: long }).result).stdout);
+    const stream = new Blob(parts).stream();
+    checked((await sandbox.run({ stdin: stream }).result).stdout);
+    const run = sandbox.run({ stdin: "interactive" });
+    const writer = run.stdin!.getWriter();
+    for (const chunk of parts) await writer.write(chunk);
+    await writer.close();
+    checked((await run.result).stdout);
+    sandbox.close();
+  },
+
   "text for stdin may be cut anywhere, also in the middle of a character": async (env) => {
     const sandbox = await open(env, "hello");
     const chunks = ["a\ud83d", "", "\ude00b", "\ud83d", bytes("c"), "\ude00", "\ud83d"];
