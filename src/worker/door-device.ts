@@ -38,6 +38,14 @@ export function askHttp(call: HttpCall): DeviceCall {
   return (line, then) => (typeof line === "number" ? then(tooLongAnswer(line)) : call(line, then));
 }
 
+function roomFor(bytes: number): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return new Uint8Array(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * An open device. A write that contains a newline completes a frame, calls the page and blocks; reads then give the
  * answer and a newline, after that nothing. Each descriptor has its own state.
@@ -84,13 +92,11 @@ export class DoorDevice extends Descriptor {
       const start = vectors.pointers[i]!;
       const bytes = memory.bytes.subarray(start, start + vectors.lengths[i]!);
       const newline = bytes.indexOf(NEWLINE);
-      if (newline < 0) {
-        this.#store(bytes);
-        taken += bytes.length;
-        continue;
-      }
-      this.#store(bytes.subarray(0, newline));
-      return this.#call(taken + newline + 1);
+      const frame = newline < 0 ? bytes : bytes.subarray(0, newline);
+      // What was taken before stays taken: the guest writes the rest again.
+      if (!this.#store(frame)) return taken > 0 ? taken : -wasi.ERRNO_NOMEM;
+      if (newline >= 0) return this.#call(taken + newline + 1);
+      taken += bytes.length;
     }
     return taken;
   }
@@ -103,19 +109,22 @@ export class DoorDevice extends Descriptor {
     return wasi.ERRNO_SUCCESS;
   }
 
-  #store(bytes: Uint8Array): void {
+  /** False, with nothing stored, when the browser has no memory for it. */
+  #store(bytes: Uint8Array): boolean {
     const start = this.#length;
-    this.#length += bytes.length;
-    if (this.#length > this.#limit) {
-      this.#request = new Uint8Array(0);
-      return;
+    const length = start + bytes.length;
+    if (length > this.#limit) this.#request = new Uint8Array(0);
+    else {
+      if (length > this.#request.length) {
+        const larger = roomFor(Math.max(length, 2 * this.#request.length));
+        if (larger === undefined) return false;
+        larger.set(this.#request.subarray(0, start));
+        this.#request = larger;
+      }
+      this.#request.set(bytes, start);
     }
-    if (this.#length > this.#request.length) {
-      const larger = new Uint8Array(Math.max(this.#length, 2 * this.#request.length));
-      larger.set(this.#request.subarray(0, start));
-      this.#request = larger;
-    }
-    this.#request.set(bytes, start);
+    this.#length = length;
+    return true;
   }
 
   #call(taken: number): Step {
@@ -127,7 +136,8 @@ export class DoorDevice extends Descriptor {
     const line = length <= this.#limit ? request : length;
     return this.#ask(line, (answer) => {
       if (!answer) return -wasi.ERRNO_IO;
-      const reply = new Uint8Array(answer.length + 1);
+      const reply = roomFor(answer.length + 1);
+      if (!reply) return -wasi.ERRNO_NOMEM;
       reply.set(answer);
       reply[answer.length] = NEWLINE;
       this.#setAnswer(reply);

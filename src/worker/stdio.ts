@@ -125,7 +125,9 @@ export class OutputStream extends Stream {
       const room = OUTPUT_IN_FLIGHT_BYTES - this.#inFlight;
       if (room <= 0) return this.#awaitCredit(memory, vectors, done);
       const part = Math.min(room, vectors.total - done);
-      const free = this.#emit(this.#stream, vectors.gather(memory, done, part)) === true;
+      const bytes = vectors.gather(memory, done, part);
+      if (bytes === undefined) return done > 0 ? done : -wasi.ERRNO_NOMEM;
+      const free = this.#emit(this.#stream, bytes) === true;
       this.#inFlight += free ? part : part + OUTPUT_CHUNK_BYTES;
       this.#sent += part;
       done += part;

@@ -31,8 +31,16 @@ export class Vectors {
     return total > 0xffff_ffff ? wasi.ERRNO_INVAL : wasi.ERRNO_SUCCESS;
   }
 
-  /** Copies `length` bytes, `skip` bytes into the vectors, out of guest memory. */
-  gather(memory: GuestMemory, skip: number, length: number): Uint8Array<ArrayBuffer> {
+  /** Copies `length` bytes, `skip` bytes into the vectors, out of guest memory; undefined without memory for a copy. */
+  gather(memory: GuestMemory, skip: number, length: number): Uint8Array<ArrayBuffer> | undefined {
+    try {
+      return this.#copy(memory, skip, length);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #copy(memory: GuestMemory, skip: number, length: number): Uint8Array<ArrayBuffer> {
     if (this.count === 1) {
       const start = this.pointers[0]! + skip;
       return memory.bytes.slice(start, start + length);

@@ -9,7 +9,7 @@ import { leftFiles } from "../../../../src/worker/left-files.ts";
 import { LeftTrees } from "../../../../src/worker/left-trees.ts";
 import { createTreeHttpFiles } from "../../../../src/worker/tree-http-files.ts";
 import type { GuestHttpOutput } from "../../../../src/worker/http-call.ts";
-import { QUOTAS, TestGuest } from "./test-guest.ts";
+import { DATA, QUOTAS, RESULT, STRUCT, TestGuest } from "./test-guest.ts";
 
 const BLOCK = 65_536;
 const CREAT = { oflags: wasi.OFLAGS_CREAT };
@@ -81,17 +81,60 @@ describe("a write that finds no memory", () => {
   });
 });
 
-describe("copies that find no memory", () => {
-  /** From now on no array of this many bytes is to be had. */
-  const refuse = (bytes: number): void => {
-    const refusing = new Proxy(Uint8Array, {
-      construct(target, args: [number], self) {
-        if (args[0] === bytes) throw new RangeError("Array buffer allocation failed");
-        return Reflect.construct(target, args, self) as object;
+/** From now on no array of this many bytes is to be had. */
+function refuse(bytes: number): void {
+  vi.unstubAllGlobals();
+  const refusing = new Proxy(Uint8Array, {
+    construct(target, args: [number], self) {
+      if (args[0] === bytes) throw new RangeError("Array buffer allocation failed");
+      return Reflect.construct(target, args, self) as object;
+    },
+  });
+  vi.stubGlobal("Uint8Array", refusing);
+}
+
+describe("output and the door device without memory for a copy", () => {
+  test("are NOMEM, and go on once there is some", () => {
+    const asked: string[] = [];
+    const guest = new TestGuest({
+      device: true,
+      answer: (_kind, request) => {
+        asked.push(new TextDecoder().decode(request));
+        return { ok: true, bytes: pattern(4321) };
       },
     });
-    vi.stubGlobal("Uint8Array", refusing);
-  };
+    const fd = guest.open("dev/door");
+    // Two buffers, since one is copied by another way.
+    const write = (to: number): number => {
+      guest.put("abcdefg\n", DATA);
+      for (const [i, word] of [DATA, 3, DATA + 3, 5].entries()) {
+        guest.view.setUint32(STRUCT + i * 4, word, true);
+      }
+      const error = guest.call("fd_write", to, STRUCT, 2, RESULT);
+      return error === 0 ? guest.u32(RESULT) : -error;
+    };
+    refuse(8);
+    expect(write(1)).toBe(-wasi.ERRNO_NOMEM);
+    refuse(3);
+    expect(write(fd)).toBe(-wasi.ERRNO_NOMEM);
+    refuse(7);
+    expect(write(fd)).toBe(3); // the second buffer found no room behind the first
+    vi.unstubAllGlobals();
+    expect(asked).toEqual([]);
+    expect(guest.write(fd, "x\n")).toBe(2);
+    expect(asked).toEqual(["abcx"]);
+    refuse(4322);
+    expect(write(fd)).toBe(-wasi.ERRNO_NOMEM);
+    vi.unstubAllGlobals();
+    expect(write(fd)).toBe(8);
+    expect(asked.slice(1)).toEqual(["abcdefg", "abcdefg"]);
+    expect((guest.read(fd, 5000) as Uint8Array).length).toBe(4322);
+    expect(write(1)).toBe(8);
+    expect(guest.text(1)).toBe("abcdefg\n");
+  });
+});
+
+describe("copies that find no memory", () => {
   const made = (): TestGuest => {
     const guest = new TestGuest();
     guest.write(guest.open("small", CREAT), "x");
