@@ -5,8 +5,8 @@ import type { CallHandler } from "../wire/blocking-call.ts";
 import type { RunChannel, RunMessage, Transport } from "../wire/messages.ts";
 import { createChannelBuffer, renewChannelBuffer, stopChannel } from "../wire/channel-buffer.ts";
 import { createOutputRing, quietOutputRing } from "../wire/output-ring.ts";
-import { serveSharedMemory, type SharedMemoryServer } from "../wire/shared-memory.ts";
-import { serveSuspending } from "../wire/suspending.ts";
+import { serveSharedMemory, type SharedMemoryServer } from "../wire/serve-shared-memory.ts";
+import { serveSuspending } from "../wire/serve-suspending.ts";
 import type { GuestTimer } from "./guest-timer.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 

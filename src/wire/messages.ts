@@ -2,7 +2,7 @@
 
 import type { SandboxErrorCode } from "../errors.ts";
 import type { SnapshotImage, SnapshotSpec } from "./snapshot.ts";
-import type { CallMessage, ReplyMessage } from "./suspending.ts";
+import type { CallMessage, ReplyMessage } from "./suspending-messages.ts";
 
 /** How the worker can block: see the ladder in docs/hosting.md. */
 export type Transport = "shared-memory" | "suspending" | "none";

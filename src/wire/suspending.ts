@@ -1,62 +1,32 @@
-// Rung 2 of the ladder: JSPI in the worker, answers by message, on any page; both halves, compiled for both realms.
+// Rung 2 of the ladder: JSPI in the worker, answers by message, on any page; the worker's half, compiled for both realms.
 //
 // An import wrapped in WebAssembly.Suspending always suspends, even for an answer it has at hand. So each import that may
 // block is split by a small adapter module: it calls the plain half, and only when that says BLOCKED the suspending one,
 // which goes on with the Pending that the plain half left behind.
 
 import { adapterModule, BLOCKED } from "./suspending-adapter.ts";
-import { answerCall, refuseToWait, RunStopped } from "./blocking-call.ts";
+import { refuseToWait, RunStopped } from "./blocking-call.ts";
 import type {
   BlockingCaller,
   BlockingEntry,
   CallAnswer,
-  CallHandler,
-  CallKind,
-  HostAnswer,
   Pending,
   PlainImport,
   RunHooks,
   Step,
 } from "./blocking-call.ts";
-
-// The messages are arrays: an object's names would be copied with it, which takes a good part of a short call.
-
-/** Worker to page: a blocking call of a run; with the milliseconds of the guest's own time where its clock stands still. */
-export type CallMessage = readonly [
-  run: number,
-  call: number,
-  kind: CallKind,
-  request: Body,
-  spentMs?: number,
-];
-
-/** Page to worker: what a call is answered; without a call, the stop of the run. */
-export type ReplyMessage = readonly [run: number, call?: number, answer?: Body];
-
-/** Bytes or, of few, a string with a character for each: engines copy that in a fraction of the time. */
-type Body = Uint8Array<ArrayBuffer> | string;
-
-/** Bodies that cross as strings: of more bytes, making one takes longer than it saves. */
-const STRING_BYTES = 512;
-
-/** A body of its own with these bytes. */
-function bodyOf(bytes: Uint8Array): Body {
-  return bytes.length > STRING_BYTES
-    ? bytes.slice()
-    : String.fromCharCode.apply(null, bytes as unknown as number[]);
-}
-
-function bytesOf(body: Body): Uint8Array<ArrayBuffer> {
-  if (typeof body !== "string") return body;
-  const bytes = new Uint8Array(body.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = body.charCodeAt(i);
-  return bytes;
-}
+import {
+  bodyOf,
+  bytesOf,
+  handedOver,
+  type Body,
+  type CallMessage,
+  type Post,
+  type ReplyMessage,
+} from "./suspending-messages.ts";
 
 /** setTimeout counts milliseconds in 31 bits, and takes more for none; nobody waits for that long. */
 const LONGEST_MS = 2 ** 31 - 1;
-
-type Post<Message> = (message: Message, transfer: ArrayBuffer[]) => void;
 
 type Enter = (...args: readonly unknown[]) => Promise<unknown>;
 
@@ -71,14 +41,6 @@ export function jspi(): Jspi | undefined {
   return "Suspending" in WebAssembly && "promising" in WebAssembly
     ? (WebAssembly as unknown as Jspi)
     : undefined;
-}
-
-/** Handing over a buffer takes longer than copying it where it is small. */
-const COPIED_BYTES = 16 * 1024;
-
-/** What to hand over with a message that carries these bytes, which have their buffer to themselves. */
-function handedOver(body: Body): ArrayBuffer[] {
-  return typeof body !== "string" && body.byteLength > COPIED_BYTES ? [body.buffer] : [];
 }
 
 /** The worker's half: puts the guest's stack aside until the page's message comes. */
@@ -246,40 +208,4 @@ export class SuspendingCaller implements BlockingCaller {
     this.#over = true;
     for (const leave of this.#waiting.values()) leave();
   }
-}
-
-/** The page's half of one run. */
-export interface SuspendingServer {
-  /** A call of the worker. */
-  receive(message: CallMessage): void;
-  /** Stops the run for good; no answer goes out after. */
-  stop(): void;
-}
-
-/** Serves one run's blocking calls with `handler` until it is stopped; `answered` is told once a guest has its answer. */
-export function serveSuspending(
-  run: number,
-  post: Post<ReplyMessage>,
-  handler: CallHandler,
-  answered?: () => void,
-): SuspendingServer {
-  let over = false;
-  return {
-    receive([, call, kind, request]) {
-      const reply = (answer: HostAnswer): void => {
-        if (over) return;
-        // A copy, since the bytes may belong to the page, and a view would take its whole buffer along.
-        const body = answer instanceof Uint8Array ? bodyOf(answer) : answer;
-        if (body === undefined) post([run, call], []);
-        else post([run, call, body], handedOver(body));
-        answered?.();
-      };
-      if (over) return;
-      void answerCall(handler, kind, bytesOf(request), reply);
-    },
-    stop() {
-      over = true;
-      post([run], []);
-    },
-  };
 }

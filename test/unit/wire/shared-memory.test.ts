@@ -4,8 +4,10 @@ import { Worker } from "node:worker_threads";
 import { rolldown } from "rolldown";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createChannelBuffer } from "../../../src/wire/channel-buffer.ts";
-import { serveSharedMemory } from "../../../src/wire/shared-memory.ts";
-import type { SharedMemoryServer } from "../../../src/wire/shared-memory.ts";
+import {
+  serveSharedMemory,
+  type SharedMemoryServer,
+} from "../../../src/wire/serve-shared-memory.ts";
 import type { CallHandler } from "../../../src/wire/blocking-call.ts";
 
 let code: string;

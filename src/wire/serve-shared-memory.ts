@@ -1,0 +1,116 @@
+// Rung 1 of the ladder on the page: answers what a worker left in the shared buffer; compiled for both realms.
+
+import { answerCall, CALL_KINDS, type CallHandler, type HostAnswer } from "./blocking-call.ts";
+import {
+  Channel,
+  FAILED,
+  KIND,
+  NEXT_PART,
+  PAGE_IDLE,
+  PAGE_TURN,
+  SPENT,
+  STATE,
+  STOPPED,
+} from "./channel-buffer.ts";
+
+/** Requests up to this size lie in one array, one after the other: an array each takes longer than all else. */
+const SCRATCH_BYTES = 4096;
+const NOTHING = new Uint8Array(0);
+const POLL = CALL_KINDS.indexOf("poll");
+
+/** Without it the worker rings for every request (`SharedMemoryServer.ring`). */
+const CAN_WAIT = "waitAsync" in Atomics;
+
+/** The page's half of one run. */
+export interface SharedMemoryServer {
+  /** The worker says that a request lies ready; only needed where `Atomics.waitAsync` is missing. */
+  ring(): void;
+  /** True when a request that stops the guest's clock lies in the buffer. */
+  waiting(): boolean;
+  /** Milliseconds of the guest's own time when it last began to wait for the page. */
+  spentMs(): number;
+  /** Stops the run for good: a waiting guest wakes, a running one stops at its next import. No answer goes out after. */
+  stop(): void;
+}
+
+/** Serves one run's blocking calls with `handler` until it is stopped; `answered` is told once a guest has its answer. */
+export function serveSharedMemory(
+  buffer: SharedArrayBuffer,
+  handler: CallHandler,
+  answered?: () => void,
+): SharedMemoryServer {
+  const channel = new Channel(buffer);
+  const { words } = channel;
+  const scratch = new Uint8Array(SCRATCH_BYTES);
+  let request: Uint8Array<ArrayBuffer> | undefined;
+  let answer: Uint8Array = NOTHING;
+  let sent = 0;
+  let busy = false;
+
+  const stopped = (): boolean => Atomics.load(words, STATE) === STOPPED;
+  const endTurn = (): void => {
+    if (Atomics.compareExchange(words, STATE, PAGE_TURN, PAGE_IDLE) !== PAGE_TURN) return;
+    Atomics.notify(words, STATE);
+  };
+
+  const reply = (bytes: Uint8Array, offset: number): void => {
+    sent = offset + channel.put(bytes, offset);
+    // The last part is out: a 16 MiB answer must not stay with an idle run.
+    answer = sent < bytes.byteLength ? bytes : NOTHING;
+    endTurn();
+  };
+
+  const finish = (result: HostAnswer): void => {
+    if (stopped()) return;
+    if (result instanceof Uint8Array) reply(result, 0);
+    else {
+      if (result === undefined) words[FAILED] = 1;
+      else channel.putText(result);
+      endTurn();
+    }
+    answered?.();
+  };
+
+  const takeTurn = (): void | Promise<void> => {
+    if (words[KIND] === NEXT_PART) return reply(answer, sent);
+    request = channel.take(request, scratch);
+    if (channel.more()) return endTurn();
+    const whole = request;
+    request = undefined;
+    return answerCall(handler, CALL_KINDS[channel.word(KIND)]!, whole, finish);
+  };
+
+  // A loop, not a recursion: a worker may ask again before the page gets to wait.
+  const pump = (): void => {
+    if (busy) return;
+    for (;;) {
+      const state = Atomics.load(words, STATE);
+      if (state === STOPPED) return;
+      if (state === PAGE_TURN) {
+        const later = takeTurn();
+        if (later) return void resumeAfter(later);
+      } else {
+        if (!CAN_WAIT) return;
+        const waiting = Atomics.waitAsync(words, STATE, PAGE_IDLE);
+        if (waiting.async) return void resumeAfter(waiting.value);
+      }
+    }
+  };
+
+  const resumeAfter = (later: Promise<unknown>): void => {
+    busy = true;
+    void later.then(() => {
+      busy = false;
+      pump();
+    });
+  };
+
+  const stop = (): void => {
+    Atomics.store(words, STATE, STOPPED);
+    Atomics.notify(words, STATE);
+  };
+
+  pump();
+  const waiting = (): boolean => words[STATE] === PAGE_TURN && words[KIND] !== POLL;
+  return { ring: pump, waiting, spentMs: () => channel.word(SPENT), stop };
+}
