@@ -35,7 +35,10 @@ async function open(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
     tools.replaceChildren(
       ...next.tools.map((tool) => toolForm(tool, (which, args) => void call(which, args))),
     );
-    say(`${next.manifest?.name ?? name}: ${next.tools.length} tools`, "good");
+    say(
+      `${next.manifest?.name ?? name}: ${next.tools.length === 1 ? "1 tool" : `${next.tools.length} tools`}`,
+      "good",
+    );
   } catch (error) {
     if (turn !== asked) return;
     tools.replaceChildren(makeElement("p", { class: "placeholder" }, "No tools."));

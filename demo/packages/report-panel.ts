@@ -13,7 +13,7 @@ export function showReport({ problems, imports, exports, features }: ModuleRepor
       : makeElement(
           "p",
           { class: "bad" },
-          `${problems.length} things keep it from being a package:`,
+          `${problems.length === 1 ? "One thing keeps" : `${problems.length} things keep`} it from being a package:`,
         );
   findElement("report", HTMLElement).replaceChildren(
     verdict,
