@@ -49,7 +49,7 @@ const volume = () => page.locator("#volume");
 
 test("greets: a form from the schema, text, the structured value", async () => {
   await openExample("greet");
-  await expect.poll(() => page.locator("#status").textContent()).toContain("1 tools");
+  await expect.poll(() => page.locator("#status").textContent()).toContain("1 tool");
   expect(await page.locator("#report").textContent()).toContain("can be a package");
   await page.getByLabel("name *").fill("Ada");
   await page.getByRole("button", { name: "Call" }).click();
