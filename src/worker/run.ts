@@ -63,6 +63,7 @@ export async function runGuest(
   const caller = link.caller(runHooks(state, clock));
   const check = (): void => {
     if (state.exit) throw state.exit;
+    if (state.unsupported) throw state.unsupported;
     if (caller.stopped()) throw new RunStopped();
   };
   const wasi = createWasi({

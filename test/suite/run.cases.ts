@@ -240,6 +240,14 @@ print(time.time(), os.stat(tempfile.mkdtemp()).st_mtime, hash("text"))`;
     sandbox.close();
   },
 
+  "a guest that swallows that it cannot wait has no more effect": async (env) => {
+    const module = env.guest("catch-all-stop");
+    const sandbox = await env.api.createSandbox({ module, transport: "none" });
+    const { status, stdoutText } = await sandbox.run().result;
+    assert.deepEqual([status, stdoutText.trim()], ["unsupported", "waiting"]);
+    sandbox.close();
+  },
+
   "a start function waits where it can, and is unsupported where it cannot": async (env) => {
     for (const transport of [env.transport, "none"] as const) {
       const sandbox = await env.api.createSandbox({ module: env.guest("start-sleeps"), transport });
