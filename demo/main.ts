@@ -8,6 +8,7 @@ import { examplesMenu } from "./panels/examples-menu.ts";
 import { FilesPanel } from "./panels/files-panel.ts";
 import { folds } from "./panels/folds.ts";
 import { GateDialog } from "./panels/gate-dialog.ts";
+import { keepProgram } from "./panels/kept-program.ts";
 import { lampsPanel } from "./panels/lamps-panel.ts";
 import { OutputPanel } from "./panels/output-panel.ts";
 import { pagePanel } from "./panels/page-panel.ts";
@@ -37,7 +38,8 @@ pagePanel();
 folds();
 
 const editor = new EditorPanel(tools.map(({ name }) => name));
-examplesMenu(({ program }) => editor.replace(program));
+const shown = examplesMenu(({ program }) => editor.replace(program));
+keepProgram(editor, shown);
 
 const transport = findElement("transport", HTMLElement);
 const bar = new RunBar({

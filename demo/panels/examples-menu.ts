@@ -5,16 +5,20 @@ import { findElement, makeElement } from "../make-element.ts";
 /** No bare id: a browser scrolls to the element that has it, such as the lamps. */
 const MARK = "#example=";
 
-/** Fills the menu and calls `show` for the first one, or the one that the address names, and for each that is chosen. */
-export function examplesMenu(show: (example: Example) => void): void {
+/**
+ * Fills the menu and calls `show` for the first one, or the one that the address names, and for each that is chosen. Gives a
+ * function that tells which one is shown.
+ */
+export function examplesMenu(show: (example: Example) => void): () => Example {
   const menu = findElement("examples", HTMLSelectElement);
   menu.replaceChildren(
     ...EXAMPLES.map(({ id, title }) => makeElement("option", { value: id }, title)),
   );
+  let shown = EXAMPLES[0]!;
   const select = (id: string): void => {
-    const example = EXAMPLES.find((one) => one.id === id) ?? EXAMPLES[0]!;
-    menu.value = example.id;
-    show(example);
+    shown = EXAMPLES.find((one) => one.id === id) ?? EXAMPLES[0]!;
+    menu.value = shown.id;
+    show(shown);
   };
   menu.addEventListener("change", () => {
     history.replaceState(null, "", `${MARK}${menu.value}`);
@@ -23,4 +27,5 @@ export function examplesMenu(show: (example: Example) => void): void {
   const follow = (): void => select(location.hash.replace(MARK, ""));
   addEventListener("hashchange", follow);
   follow();
+  return () => shown;
 }

@@ -139,6 +139,31 @@ test("This page: what doctor() finds, to be read and copied", async () => {
   await playground.button("Copy as text").waitFor();
 });
 
+test("an edited program outlives a reload and a visit to another page, until an example is chosen", async () => {
+  const { page, editor } = playground;
+  const ready = async (): Promise<void> => {
+    await editor.waitFor();
+    await playground.waitForStatus(/^Ready$/, 30_000);
+  };
+  await playground.example("guess");
+  await playground.write("print('mine')");
+  await page.reload();
+  await ready();
+  expect(await page.locator("#examples").inputValue()).toBe("guess");
+  expect(await editor.textContent()).toBe("print('mine')");
+  await page.getByRole("link", { name: "Function packages" }).click();
+  await page.getByRole("link", { name: "Playground" }).waitFor();
+  await page.goBack();
+  await ready();
+  expect((await playground.run()).output).toBe("mine\n");
+  await playground.example("lamps");
+  await page.reload();
+  await ready();
+  expect(await page.locator("#examples").inputValue()).toBe("lamps");
+  expect(await editor.textContent()).not.toContain("mine");
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+});
+
 test("nothing went wrong on the page", async () => {
   await playground.close();
 });
