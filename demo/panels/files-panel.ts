@@ -42,7 +42,7 @@ export class FilesPanel {
     const size = `${bytes.byteLength.toLocaleString("en")} bytes`;
     const link = makeElement("a", { href: address, download }, path);
     if (!path.endsWith(".whl")) return [link, ` ${size}`];
-    const add = makeElement("button", { class: "button quiet", type: "button" }, "Add to packages");
+    const add = makeElement("button", { class: "button", type: "button" }, "Add to packages");
     add.addEventListener("click", () => this.addWheel(new File([bytes.slice()], download)));
     return [link, ` ${size} `, add];
   }
