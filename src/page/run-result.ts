@@ -2,7 +2,7 @@
 
 import { SandboxError } from "../errors.ts";
 import type { HttpRequestRecord } from "../http/request-record.ts";
-import type { RunOutcome, Transport } from "../wire/messages.ts";
+import type { LostFiles, RunOutcome, Transport } from "../wire/messages.ts";
 import type { RunOutput } from "./output-stream.ts";
 import { PACKAGE_RUN, type PackageEnd } from "./package-run.ts";
 import { describeTrap } from "./trap.ts";
@@ -39,8 +39,8 @@ export interface RunResult {
    */
   readonly files: Readonly<Record<string, Uint8Array | null>> | undefined;
   /**
-   * Set when the browser had no memory for copies of what the guest changed (code `resource_exhausted`): then `files` is
-   * undefined, and nothing was written back to granted folders.
+   * Set when the browser had no memory for copies of what the guest changed (code `resource_exhausted`). Its `data.lost`
+   * has `"files"` when `files` is undefined for that, and `"folders"` when nothing was written back to granted folders.
    */
   readonly filesError?: SandboxError;
   /**
@@ -94,7 +94,7 @@ export function runResult({
   return withTexts({
     ...(stop ?? endOf(outcome!, transport)),
     ...(conflict ? { conflict } : {}),
-    ...(outcome?.noMemory === undefined ? {} : { filesError: noMemory(outcome.noMemory) }),
+    ...(outcome?.lost ? { filesError: noMemory(outcome.lost) } : {}),
     stdout,
     stderr,
     stdoutTruncated: output[1].truncated,
@@ -120,8 +120,8 @@ function endOf(
   return { status: "trapped", reason: trap.reason, error: new Error(trap.message) };
 }
 
-function noMemory(message: string): SandboxError {
-  return new SandboxError("resource_exhausted", message);
+function noMemory({ what, message }: LostFiles): SandboxError {
+  return new SandboxError("resource_exhausted", message, { data: { lost: what } });
 }
 
 const decoder = new TextDecoder();

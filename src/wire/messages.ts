@@ -69,12 +69,19 @@ export interface RunOutcome {
   readonly folders?: readonly unknown[];
   /** Changed files of writable in-memory trees by path; null for a deleted one. */
   readonly files?: Readonly<Record<string, Uint8Array | null>>;
-  /** Instead of files and folders: there was no memory for copies of them. */
-  readonly noMemory?: string;
+  /** Files or folders are not here: there was no memory for copies of them. */
+  readonly lost?: LostFiles;
   /** Bytes of the guest's memory at the end. */
   readonly memoryBytes?: number;
   /** With `abi1`, instead of `files`: the writable trees as the guest left them. */
   readonly trees?: readonly LeftTree[];
+}
+
+/** What of a guest's files could not be copied, and why. */
+export interface LostFiles {
+  /** The changed files of trees in memory; the changes to granted folders. */
+  readonly what: ("files" | "folders")[];
+  message: string;
 }
 
 /** What came out of a guest: the message of an error with its stack, that of anything else; nothing of an exception. */

@@ -105,6 +105,7 @@ export default cases("output", {
     assert.deepEqual([result.status, result.exitCode, result.stdoutText], ["exited", 0, "made\n"]);
     assert.isUndefined(result.files);
     assert.equal(result.filesError?.code, "resource_exhausted");
+    assert.deepEqual(result.filesError?.data, { lost: ["files"] });
     const next = await sandbox.run({ args: ["-c", `open("/small", "w").write("x")`] }).result;
     assert.deepEqual(Object.keys(next.files!), ["/small"]);
     assert.isUndefined(next.filesError);

@@ -175,25 +175,43 @@ print(old)
     inPages,
   ],
 
-  "without memory for copies of what changed, nothing is written, and the result says so": [
-    async (env) => {
-      const [folder, remove] = await newFolder();
-      const code = `open("/work/new.txt", "w").write("x"); open("/huge", "w").truncate(2**44)`;
-      const { status, files, filesError, conflict } = await (
-        await python(env)
-      ).run({
-        args: ["-c", code],
-        files: {},
-        mounts: { "/work": folder },
-        limits: { fileBytes: Infinity },
-      }).result;
-      assert.deepEqual([status, files, conflict], ["exited", undefined, undefined]);
-      assert.equal(filesError?.code, "resource_exhausted");
-      assert.deepEqual(await tree(folder), []);
-      await remove();
-    },
-    inPages,
-  ],
+  "without memory for copies of the files in memory, a folder is written, and the other way round":
+    [
+      async (env) => {
+        const sandbox = await python(env);
+        const lost = async (code: string) => {
+          const [folder, remove] = await newFolder();
+          const { status, files, filesError, conflict } = await sandbox.run({
+            args: ["-c", code],
+            files: {},
+            mounts: { "/work": folder },
+            limits: { fileBytes: Infinity },
+          }).result;
+          assert.deepEqual([status, conflict], ["exited", undefined]);
+          assert.equal(filesError?.code, "resource_exhausted");
+          const written = await tree(folder);
+          await remove();
+          return [filesError?.data, files && Object.keys(files), written];
+        };
+        const write = (path: string) => `open("${path}", "w").write("x");`;
+        const grow = (path: string) => `open("${path}", "w").truncate(2**44);`;
+        assert.deepEqual(await lost(write("/work/new.txt") + grow("/huge")), [
+          { lost: ["files"] },
+          undefined,
+          ["new.txt 1"],
+        ]);
+        assert.deepEqual(
+          await lost(write("/work/new.txt") + grow("/work/huge") + write("/small")),
+          [{ lost: ["folders"] }, ["/small"], []],
+        );
+        assert.deepEqual(await lost(grow("/huge") + grow("/work/huge")), [
+          { lost: ["folders", "files"] },
+          undefined,
+          [],
+        ]);
+      },
+      inPages,
+    ],
 
   "what a killed run had under way is not written": [
     async (env) => {

@@ -148,8 +148,10 @@ describe("copies that find no memory", () => {
     refuse(12_345);
     const without = leftFiles(ended, guest.host, undefined);
     vi.unstubAllGlobals();
-    expect(Object.keys(without)).toEqual(["noMemory"]);
-    expect(without.noMemory).toContain("allocation failed");
+    expect(without).toEqual({
+      folders: [],
+      lost: { what: ["files"], message: expect.stringContaining("allocation failed") as string },
+    });
     expect(Object.keys(leftFiles(ended, guest.host, undefined).files!).sort()).toEqual([
       "/large",
       "/small",
