@@ -231,6 +231,8 @@ time.sleep(600)
       assert.equal((await run.result).status, "killed");
       assert.equal(await read(folder, "a.txt"), "first");
       await remove();
+      sandbox.close(); // the last one
+      shared = undefined;
     },
     inPages,
   ],
