@@ -117,8 +117,12 @@ export const FUNCTION_NAME_CHARACTERS = 256;
 export const FACTS_TYPE_VALUES = 64;
 /** Problems that one inspection lists; past that it says how many more were seen. */
 export const INSPECT_PROBLEMS = 1_000;
-/** Milliseconds that the init export of a snapshot may take. */
+/** Milliseconds that the init export of a snapshot may take, unless `snapshot.timeoutMs` says otherwise. */
 export const SNAPSHOT_INIT_MS = 60_000;
+/** Bytes of the head of a snapshot's image: what it was made of, and globals. */
+export const SNAPSHOT_HEAD_BYTES = 65_536;
+/** Milliseconds after which the code of a module that came with an image is read: the first runs go first. */
+export const SNAPSHOT_PROOF_MS = 250;
 /** Milliseconds a worker has to say that it is ready. */
 export const WORKER_READY_MS = 10_000;
 /** Milliseconds a worker that was given a run has to begin it; large files are handed over in that time, too. */

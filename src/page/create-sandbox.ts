@@ -22,16 +22,23 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   return createSandboxInPage(options, early);
 }
 
-/** The guest's bytes are asked for while the code is still loading: each takes a round trip, and the guest is the larger. */
-function fetchEarly(options: SandboxOptions): EarlyFetch | undefined {
+/**
+ * The guest's bytes, and its snapshot's, are asked for while the code is still loading: each takes a round trip, and the
+ * guest is the larger.
+ */
+function fetchEarly(options: SandboxOptions): EarlyFetch[] {
   try {
-    const { module, signal } = options;
-    if (typeof module !== "string" && !(module instanceof URL)) return undefined;
-    const response = fetch(module, signal ? { signal } : {});
-    response.catch(() => {}); // told by who takes it
-    return { module, response };
+    const { module, snapshot, signal } = options;
+    const early: EarlyFetch[] = [];
+    for (const source of [module, snapshot?.image]) {
+      if (typeof source !== "string" && !(source instanceof URL)) continue;
+      const response = fetch(source, signal ? { signal } : {});
+      response.catch(() => {}); // told by who takes it
+      early.push({ source, response });
+    }
+    return early;
   } catch {
-    return undefined; // what is wrong with the options is told once they are checked
+    return []; // what is wrong with the options is told once they are checked
   }
 }
 

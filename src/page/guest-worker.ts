@@ -4,7 +4,7 @@ import * as Comlink from "comlink";
 import { SandboxError } from "../errors.ts";
 import { SentImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
-import { WORKER_BEGIN_MS, WORKER_READY_MS } from "../limits.ts";
+import { UNWIND_MS, WORKER_BEGIN_MS, WORKER_READY_MS } from "../limits.ts";
 import type {
   Failure,
   PageMessage,
@@ -15,7 +15,7 @@ import type {
   WorkerMessage,
 } from "../wire/messages.ts";
 import type { RunMemory } from "./run-channel.ts";
-import type { SnapshotImage, SnapshotSpec } from "../wire/snapshot.ts";
+import { initTimedOut, type SnapshotImage, type SnapshotSpec } from "../wire/snapshot.ts";
 
 /** A worker of any kind: a page's Worker, or Node's worker_threads behind the same few functions. */
 export interface WorkerEndpoint {
@@ -110,20 +110,39 @@ export class GuestWorker {
     if (failure) throw fromFailure(failure);
   }
 
-  /** Makes a snapshot of the module. Rejects with SandboxError `bad_snapshot`, `missing_import`, `resource_exhausted`. */
+  /**
+   * Makes a snapshot of the module. Rejects with SandboxError `bad_snapshot`, `missing_import`, `resource_exhausted`. An
+   * init that does not end loses the worker.
+   */
   async takeSnapshot(spec: SnapshotSpec, name: string): Promise<SnapshotImage> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      // The guest's own clock ends one that calls imports; this, one that only computes.
+      timer = setTimeout(() => {
+        reject(initTimedOut(spec));
+        this.terminate("its snapshot took too long");
+      }, spec.timeoutMs + UNWIND_MS);
+    });
     const answer = await this.held(() =>
-      this.control<{ image: SnapshotImage } | { failure: Failure }>(
-        this.api.takeSnapshot(spec, name),
-      ),
-    );
+      Promise.race([
+        late,
+        this.control<{ image: SnapshotImage } | { failure: Failure }>(
+          this.api.takeSnapshot(spec, name),
+        ),
+      ]),
+    ).finally(() => clearTimeout(timer));
     if ("failure" in answer) throw fromFailure(answer.failure);
     return answer.image;
   }
 
   /** All runs of this worker start from the image. */
-  async useSnapshot(image: SnapshotImage): Promise<void> {
-    await this.held(() => this.control(this.api.useSnapshot(image)));
+  async useSnapshot(image: SnapshotImage, inPlace: boolean): Promise<void> {
+    await this.held(() => this.control(this.api.useSnapshot(image, inPlace)));
+  }
+
+  /** Instances may be put back from now on; nobody waits for it. */
+  allowInPlace(): void {
+    this.control(Promise.resolve(this.api.allowInPlace())).catch(() => {});
   }
 
   /** Starts a guest. Its run hears what comes of it; messages of earlier runs are dropped. */

@@ -4,31 +4,33 @@ import type { SandboxOptions } from "./sandbox-options.ts";
 import { createSandboxIn, type Sandbox } from "./sandbox.ts";
 import { spawn } from "./spawn.ts";
 
-/** A request for the module that is under way already. */
+/** A request that is under way already. */
 export interface EarlyFetch {
-  readonly module: string | URL;
+  readonly source: string | URL;
   readonly response: Promise<Response>;
 }
 
 /** createSandbox in a page, once its code is loaded. */
 export async function createSandboxInPage(
   options: SandboxOptions,
-  early: EarlyFetch | undefined,
+  early: readonly EarlyFetch[],
 ): Promise<Sandbox> {
-  let waiting = early;
+  const waiting = new Set(early);
   const fetchOnce: typeof fetch = (source, init) => {
-    if (source !== waiting?.module) return fetch(source, init);
-    const { response } = waiting;
-    waiting = undefined;
-    return response;
+    const found = [...waiting].find((one) => one.source === source);
+    if (!found) return fetch(source, init);
+    waiting.delete(found);
+    return found.response;
   };
   try {
     return await createSandboxIn({ spawn, fetch: fetchOnce }, options);
   } finally {
     // Options that were wrong: nobody took the body.
-    waiting?.response.then(
-      ({ body }) => body?.cancel(),
-      () => {},
-    );
+    for (const { response } of waiting) {
+      response.then(
+        ({ body }) => body?.cancel(),
+        () => {},
+      );
+    }
   }
 }

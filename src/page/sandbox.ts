@@ -1,6 +1,6 @@
 // createSandbox: a module compiled once, and runs of it in workers of their own; page and Node.
 
-import { LIVE_GUESTS, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
+import { LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
 import type { Transport } from "../wire/messages.ts";
 import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
 import { loadModule, type LoadedModule, type ModuleSource } from "./load-module.ts";
@@ -8,7 +8,9 @@ import { Run, type RunPlace } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
 import { chooseTransport } from "./rung.ts";
 import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
-import { makeSnapshot, walkForSnapshot, type Snapshot } from "./snapshot.ts";
+import { makeSnapshot, startImage, walkForSnapshot } from "./snapshot.ts";
+import { encodeSnapshot } from "./snapshot-image.ts";
+import type { Snapshot } from "./snapshot-use.ts";
 import { untilAborted } from "./until-aborted.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
@@ -37,11 +39,11 @@ export class Sandbox {
     name: string,
     pool: WorkerPool,
     transport: Transport,
-    snapshot?: Snapshot & { readonly run: string },
+    snapshot?: { readonly made: Snapshot; readonly run: string },
   ) {
     this.transport = transport;
     this.snapshot = snapshot !== undefined;
-    this.made = snapshot;
+    this.made = snapshot?.made;
     const { maximum, pageBytes } = loaded.facts.memory ?? {};
     this.memoryBytes = maximum === undefined ? undefined : maximum * (pageBytes ?? 0);
     const state = { closed: false };
@@ -74,16 +76,14 @@ export class Sandbox {
   }
 
   /**
-   * The snapshot as bytes, for `snapshot: { image }` of another visit; undefined without one. The seed of Python's hashes
-   * is in it: a page that runs programs of strangers makes its own.
+   * The snapshot as bytes, for `snapshot: { image }` of another visit; undefined without one. Packed with gzip unless
+   * `gzip` is false: plain ones start sooner where the server packs what it sends.
    *
    * @example
    * await writeFile("python.snapshot", await sandbox.snapshotImage());
    */
-  async snapshotImage(): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    if (!this.made) return undefined;
-    const { encodeSnapshot } = await import("./snapshot-image.ts");
-    return encodeSnapshot(this.made.image, this.made.origin);
+  async snapshotImage({ gzip = true } = {}): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return this.made && encodeSnapshot(this.made.image, this.made.origin, gzip);
   }
 
   /** Stops every run (`killed`, reason `closed`), refuses those that wait, and ends the workers. */
@@ -117,6 +117,8 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     GuestWorker.start(realm.spawn(options.worker));
   const first = startWorker();
   first.catch(() => {}); // reported below, behind what is wrong with the module
+  const imageRoom = typeof memoryBytes === "number" ? memoryBytes : MEMORY_BYTES;
+  const given = startImage(options.snapshot, imageRoom, realm.fetch);
   const load = async (): Promise<Sandbox> => {
     const loaded = await loadModule(options.module, {
       memoryBytes,
@@ -130,13 +132,21 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     const pages = typeof memoryBytes === "number" ? memoryBytes / WASM_PAGE_BYTES : 0;
     await worker.load(loaded.module, loaded.unchecked ? Math.floor(pages) : undefined);
     const name = nameOf(options.module);
-    const snapshot =
-      options.snapshot && (await makeSnapshot(worker, loaded, name, options.snapshot, realm.fetch));
+    const made =
+      options.snapshot &&
+      (await makeSnapshot({
+        worker,
+        loaded,
+        name,
+        options: options.snapshot,
+        given,
+        memoryBytes: imageRoom,
+      }));
     const makeWorker = async (): Promise<GuestWorker> => {
       const next = await startWorker();
       try {
         await next.load(loaded.module);
-        if (snapshot) await next.useSnapshot(snapshot.image);
+        await made?.give(next);
       } catch (error) {
         next.terminate();
         throw error;
@@ -145,13 +155,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     };
     const pool = new WorkerPool(makeWorker, maxGuests, maxQueued);
     pool.add(worker);
-    return new Sandbox(
-      loaded,
-      name,
-      pool,
-      transport,
-      snapshot && { ...snapshot, run: options.snapshot.run },
-    );
+    return new Sandbox(loaded, name, pool, transport, made && { made, run: options.snapshot.run });
   };
   try {
     return await untilAborted(load(), signal);

@@ -1,14 +1,17 @@
-// A snapshot as bytes, to be stored or shipped: a head of JSON, numbers of blocks, blocks, packed with gzip; page and Node.
+// A snapshot as bytes, to be stored or shipped: a head of JSON, places in memory, their bytes; plain or packed; page and Node.
 
 import { SandboxError } from "../errors.ts";
-import { inflate } from "../files/inflate.ts";
-import { WASM_PAGE_BYTES } from "../limits.ts";
-import { SNAPSHOT_BLOCK, type SnapshotImage } from "../wire/snapshot.ts";
+import { SNAPSHOT_HEAD_BYTES, WASM_PAGE_BYTES } from "../limits.ts";
+import type { GlobalFacts, ModuleFacts } from "../wasm/module-facts.ts";
+import type { SnapshotImage } from "../wire/snapshot.ts";
 
-/** Pages of a 32-bit memory. */
-const MOST_PAGES = 65_536;
-const MOST_HEAD_BYTES = 65_536;
-const VERSION = 1;
+/** The first eight bytes; the last two are the version. */
+const MAGIC = "spsnap02";
+/** The magic, the length of the head, the number of stretches. */
+const PREFIX_BYTES = 16;
+
+/** Types of globals whose values can be written down. */
+const NUMERIC: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64"]);
 
 /** What an image was made of: it fits nothing else. */
 export interface SnapshotOrigin {
@@ -19,72 +22,120 @@ export interface SnapshotOrigin {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The image with what it was made of. */
+/** The image with what it was made of, packed with gzip when asked for. */
 export async function encodeSnapshot(
-  { pages, globals, blocks, bytes }: SnapshotImage,
+  { pages, globals, stretches, bytes }: SnapshotImage,
   origin: SnapshotOrigin,
+  gzip: boolean,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const values = globals.map(([name, value]) => [name, typeof value, String(value)]);
-  const head = { version: VERSION, origin: textOf(origin), pages, globals: values };
-  const text = new TextEncoder().encode(JSON.stringify(head));
-  const lengths = new Uint8Array(8);
-  new DataView(lengths.buffer).setUint32(0, text.length, true);
-  new DataView(lengths.buffer).setUint32(4, blocks.length, true);
-  const numbers = new Uint8Array(blocks.buffer, blocks.byteOffset, blocks.byteLength);
-  const packed = new Blob([lengths, text, numbers, bytes])
-    .stream()
-    .pipeThrough(new CompressionStream("gzip"));
-  return new Uint8Array(await new Response(packed).arrayBuffer());
+  const text = JSON.stringify({ origin: textOf(origin), pages, globals: values });
+  const head = new TextEncoder().encode(text);
+  // The numbers behind it lie where they can be read in place.
+  const room = Math.ceil(head.length / 8) * 8;
+  const start = new Uint8Array(PREFIX_BYTES + room).fill(0x20);
+  new TextEncoder().encodeInto(MAGIC, start);
+  new DataView(start.buffer).setUint32(8, room, true);
+  new DataView(start.buffer).setUint32(12, stretches.length / 2, true);
+  start.set(head, PREFIX_BYTES);
+  const whole = new Blob([start, stretches, bytes]);
+  const stream = gzip ? whole.stream().pipeThrough(new CompressionStream("gzip")) : whole.stream();
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Throws SandboxError `bad_snapshot` when it is damaged or made of something else. */
-export async function decodeSnapshot(
-  packed: Uint8Array<ArrayBuffer>,
+/**
+ * Reads an image that anybody may have written: every offset and size is checked against the module that it is for.
+ * Throws SandboxError `bad_snapshot` when it is damaged or made of something else.
+ */
+export function decodeSnapshot(
+  whole: Uint8Array<ArrayBuffer>,
   origin: SnapshotOrigin,
-): Promise<SnapshotImage> {
-  const most = 8 + MOST_HEAD_BYTES + MOST_PAGES * (WASM_PAGE_BYTES + 64);
-  const whole = await inflate([packed], most).catch((cause: unknown) =>
-    bad("it is damaged", cause),
-  );
+  facts: ModuleFacts,
+): SnapshotImage {
+  if (whole.length < PREFIX_BYTES || textIn(whole, 0, MAGIC.length) !== MAGIC) {
+    bad("it is none, or was written by another version");
+  }
   const view = new DataView(whole.buffer, whole.byteOffset, whole.byteLength);
-  const length = whole.length < 8 ? MOST_HEAD_BYTES + 1 : view.getUint32(0, true);
-  const count = whole.length < 8 ? 0 : view.getUint32(4, true);
-  const start = 8 + length;
-  if (length > MOST_HEAD_BYTES || whole.length !== start + count * (4 + SNAPSHOT_BLOCK)) {
-    bad("it is damaged");
+  const room = view.getUint32(8, true);
+  const places = PREFIX_BYTES + room;
+  const count = view.getUint32(12, true);
+  const content = places + count * 8;
+  if (room > SNAPSHOT_HEAD_BYTES || room % 8 !== 0 || content > whole.length) bad("it is damaged");
+  const head = headOf(textIn(whole, PREFIX_BYTES, room));
+  if (head.origin !== textOf(origin)) bad("it was made of another module, or with other options");
+  const pages = checkPages(head.pages, facts);
+  const globals = readGlobals(head.globals, facts.globals);
+  // In place where they are aligned, as they are unless somebody gave a part of a buffer.
+  const from = whole.byteOffset % 4 === 0 ? whole : whole.slice();
+  const stretches = new Uint32Array(from.buffer, from.byteOffset + places, count * 2);
+  const length = coveredBytes(stretches, pages * WASM_PAGE_BYTES);
+  if (length !== whole.length - content) bad("it is damaged");
+  return { pages, globals, stretches, bytes: from.subarray(content) };
+}
+
+/** The sum of the lengths, once every stretch lies behind the one before and inside the memory. */
+function coveredBytes(stretches: Uint32Array, memoryBytes: number): number {
+  let sum = 0;
+  let end = 0;
+  for (let at = 0; at < stretches.length; at += 2) {
+    const offset = stretches[at]!;
+    const length = stretches[at + 1]!;
+    if (offset < end || length === 0 || offset + length > memoryBytes) bad("it is damaged");
+    end = offset + length;
+    sum += length;
   }
-  const { version, origin: made, pages, globals } = headOf(whole.subarray(8, start));
-  if (version !== VERSION) bad("it was written by another version");
-  if (made !== textOf(origin)) bad("it was made of another module, or with other options");
-  const blocks = new Uint32Array(whole.slice(start, start + count * 4).buffer);
-  const inside = blocks.every(
-    (block, at) =>
-      block < (pages * WASM_PAGE_BYTES) / SNAPSHOT_BLOCK && (at === 0 || block > blocks[at - 1]!),
+  return sum;
+}
+
+function checkPages(pages: unknown, { memory }: ModuleFacts): number {
+  const least = memory?.initial ?? 0;
+  const most = memory?.maximum ?? 65_536;
+  if (typeof pages !== "number" || !Number.isInteger(pages) || pages < least || pages > most) {
+    bad(`its memory is not what the module's can be, ${least} to ${most} pages`);
+  }
+  return pages;
+}
+
+/** Exactly the mutable globals that the module exports, each with a value of its type. */
+function readGlobals(given: unknown, known: readonly GlobalFacts[]): [string, number | bigint][] {
+  const types = new Map(
+    known
+      .filter(({ mutable }) => mutable)
+      .flatMap(({ exportedAs, type }) => exportedAs.map((name) => [name, type] as const)),
   );
-  if (!(pages > 0 && pages <= MOST_PAGES) || !inside) bad("it is damaged");
-  return { pages, globals, blocks, bytes: whole.slice(start + count * 4) };
+  if (!Array.isArray(given) || given.length !== types.size) bad("its globals are not the module's");
+  return (given as unknown[]).map((entry) => {
+    const [name, kind, text] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    const type = typeof name === "string" ? types.get(name) : undefined;
+    if (
+      type === undefined ||
+      !NUMERIC.has(type) ||
+      typeof text !== "string" ||
+      !/^[\w.+-]{1,32}$/.test(text)
+    ) {
+      bad("its globals are not the module's");
+    }
+    types.delete(name as string);
+    const isWide = type === "i64";
+    if (kind !== (isWide ? "bigint" : "number") || (isWide && !/^-?\d+$/.test(text))) {
+      bad("its globals are not the module's");
+    }
+    return [name as string, isWide ? BigInt(text) : Number(text)];
+  });
 }
 
-interface Head {
-  readonly version: unknown;
-  readonly origin: unknown;
-  readonly pages: number;
-  readonly globals: [name: string, value: number | bigint][];
-}
-
-function headOf(bytes: Uint8Array): Head {
+function headOf(text: string): { origin?: unknown; pages?: unknown; globals?: unknown } {
   try {
-    const head = JSON.parse(new TextDecoder().decode(bytes)) as Omit<Head, "globals"> & {
-      globals: [string, string, string][];
-    };
-    const globals = head.globals.map(([name, type, value]): [string, number | bigint] => [
-      name,
-      type === "bigint" ? BigInt(value) : Number(value),
-    ]);
-    return { ...head, globals };
+    const head: unknown = JSON.parse(text);
+    if (typeof head === "object" && head !== null) return head;
   } catch (cause) {
-    return bad("it is damaged", cause);
+    bad("it is damaged", cause);
   }
+  return bad("it is damaged");
+}
+
+function textIn(whole: Uint8Array, start: number, length: number): string {
+  return new TextDecoder().decode(whole.subarray(start, start + length));
 }
 
 /** Environment by name, so that the order in which it was written does not count. */
@@ -93,6 +144,7 @@ function textOf({ module, init, args, env }: SnapshotOrigin): string {
   return JSON.stringify([module, init, args, names.map((name) => [name, env[name]])]);
 }
 
-function bad(why: string, cause?: unknown): never {
+/** Throws the error for an image that cannot be used. */
+export function bad(why: string, cause?: unknown): never {
   throw new SandboxError("bad_snapshot", `the snapshot's image does not fit: ${why}`, { cause });
 }

@@ -1,37 +1,60 @@
 // Where images of snapshots come from: the caller, or Cache Storage; page and Node.
 
 import { SandboxError } from "../errors.ts";
+import { inflate } from "../files/inflate.ts";
+import { SNAPSHOT_HEAD_BYTES } from "../limits.ts";
+import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
-import type { SnapshotOrigin } from "./snapshot-image.ts";
+import { bad, decodeSnapshot, encodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
 
-/** The image that the caller gave. Rejects with SandboxError `load_failed` and `bad_snapshot`. */
-export async function givenImage(
+/**
+ * The bytes of the image that the caller gave, unpacked; fetched while the module is. An image may hold as many bytes as a
+ * memory, and twice as many for where they go. Rejects with SandboxError `load_failed` and `bad_snapshot`.
+ */
+export async function imageBytes(
   source: string | URL | Response | BufferSource,
-  origin: SnapshotOrigin,
+  memoryBytes: number,
   fetcher: typeof fetch,
-): Promise<SnapshotImage> {
-  const { decodeSnapshot } = await import("./snapshot-image.ts");
-  if (source instanceof ArrayBuffer) return decodeSnapshot(new Uint8Array(source), origin);
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await bytesOf(source, fetcher);
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const most = memoryBytes * 3 + SNAPSHOT_HEAD_BYTES;
+  return inflate([bytes], most).catch((cause: unknown) => bad("it is damaged", cause));
+}
+
+async function bytesOf(
+  source: string | URL | Response | BufferSource,
+  fetcher: typeof fetch,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (source instanceof ArrayBuffer) return new Uint8Array(source.slice());
   if (ArrayBuffer.isView(source)) {
-    const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-    return decodeSnapshot(bytes.slice(), origin);
+    return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
   }
   const response = source instanceof Response ? source : await fetcher(source).catch(String);
   if (typeof response === "string" || !response.ok) {
     const why = typeof response === "string" ? response : `the server answered ${response.status}`;
     throw new SandboxError("load_failed", `the snapshot's image could not be fetched: ${why}`);
   }
-  return decodeSnapshot(new Uint8Array(await response.arrayBuffer()), origin);
+  return new Uint8Array(
+    await response.arrayBuffer().catch((cause: unknown) => {
+      const message = `the snapshot's image broke off while loading: ${String(cause)}`;
+      throw new SandboxError("load_failed", message, { cause });
+    }),
+  );
 }
 
 const CACHE = "sallyport-snapshots";
 
 /** Undefined when there is none, or none that fits; a cache that fails is as good as none. */
-export async function cachedImage(origin: SnapshotOrigin): Promise<SnapshotImage | undefined> {
-  const { decodeSnapshot } = await import("./snapshot-image.ts");
+export async function cachedImage(
+  origin: SnapshotOrigin,
+  facts: ModuleFacts,
+  memoryBytes: number,
+): Promise<SnapshotImage | undefined> {
   try {
     const found = await (await caches.open(CACHE)).match(await cacheKey(origin));
-    return found && (await decodeSnapshot(new Uint8Array(await found.arrayBuffer()), origin));
+    if (!found) return undefined;
+    return decodeSnapshot(await imageBytes(found, memoryBytes, fetch), origin, facts);
   } catch {
     return undefined;
   }
@@ -39,9 +62,8 @@ export async function cachedImage(origin: SnapshotOrigin): Promise<SnapshotImage
 
 /** Behind the caller's back: whoever made the image need not wait. */
 export async function keepImage(image: SnapshotImage, origin: SnapshotOrigin): Promise<void> {
-  const { encodeSnapshot } = await import("./snapshot-image.ts");
   try {
-    const bytes = await encodeSnapshot(image, origin);
+    const bytes = await encodeSnapshot(image, origin, true);
     await (await caches.open(CACHE)).put(await cacheKey(origin), new Response(bytes));
   } catch {
     // No room, or no cache on this page: the next visit makes it again.

@@ -4,9 +4,11 @@ import { SandboxError } from "../errors.ts";
 import { noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import { ModuleWalker } from "../wasm/module-walker.ts";
+import { SNAPSHOT_INIT_MS } from "../limits.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
-import type { SnapshotOrigin } from "./snapshot-image.ts";
-import { cachedImage, digestOf, givenImage, keepImage } from "./snapshot-store.ts";
+import { decodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
+import { cachedImage, digestOf, imageBytes, keepImage } from "./snapshot-store.ts";
+import { Snapshot } from "./snapshot-use.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 import type { LoadedModule } from "./load-module.ts";
 import { wrong } from "./run-options.ts";
@@ -30,10 +32,18 @@ export interface SnapshotOptions {
   /** Arguments of `init`, without argv[0]; our Python imports the modules that they name. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Does without a snapshot where the module has no such exports or cannot be put back; `sandbox.snapshot` tells. */
+  /**
+   * Does without a snapshot where the module has no such exports or cannot be put back (`sandbox.snapshot` tells), and
+   * without the image where that cannot be loaded or does not fit.
+   */
   readonly optional?: boolean;
-  /** An image that `sandbox.snapshotImage()` gave, made of the same module and options: `init` is not called. */
+  /**
+   * An image that `sandbox.snapshotImage()` gave, made of the same module and options: `init` is not called. It is loaded
+   * while the module is, and may be packed with gzip.
+   */
   readonly image?: string | URL | Response | BufferSource;
+  /** Milliseconds that `init` may take. Default 60,000. */
+  readonly timeoutMs?: number;
   /**
    * Keeps the image in Cache Storage, so that `init` is called once for all visits of a page. Everything on the page's
    * origin can read and change it there.
@@ -44,7 +54,7 @@ export interface SnapshotOptions {
 /** Throws SandboxError `bad_option`. */
 export function checkSnapshot(options: SnapshotOptions): void {
   if (typeof options !== "object" || options === null) wrong("snapshot", "an object");
-  const { init, run, args = [], env = {}, optional, image, cache } = options;
+  const { init, run, args = [], env = {}, optional, image, cache, timeoutMs = 1 } = options;
   if (typeof init !== "string") wrong("snapshot.init", "the name of an export");
   if (typeof run !== "string") wrong("snapshot.run", "the name of an export");
   if (!Array.isArray(args) || !args.every(isText)) {
@@ -52,6 +62,9 @@ export function checkSnapshot(options: SnapshotOptions): void {
   }
   for (const [name, value] of Object.entries({ optional, cache })) {
     if (value !== undefined && typeof value !== "boolean") wrong(`snapshot.${name}`, "a boolean");
+  }
+  if (typeof timeoutMs !== "number" || !(timeoutMs >= 1 && timeoutMs < 2 ** 31 - 1_000)) {
+    wrong("snapshot.timeoutMs", "a number of milliseconds, at least 1");
   }
   if (image !== undefined && !isSource(image)) {
     wrong("snapshot.image", "a URL, a Response, or bytes");
@@ -68,42 +81,76 @@ export async function walkForSnapshot(
   return options ? { keep: true } : {};
 }
 
-/**
- * Makes the snapshot in a worker that has the module, and leaves the worker with it; undefined where it is optional and
- * the module does not allow it. Rejects with SandboxError `bad_snapshot`, `no_entry` and what instantiating rejects with.
- */
-export async function makeSnapshot(
-  worker: GuestWorker,
-  { facts, original }: LoadedModule,
-  name: string,
-  options: SnapshotOptions,
+/** Begins to load the image that was given, so that it comes beside the module; undefined without one. */
+export function startImage(
+  options: SnapshotOptions | undefined,
+  memoryBytes: number,
   fetcher: typeof fetch,
-): Promise<Snapshot | undefined> {
-  const { init, run, args = [], env = {} } = options;
+): Promise<Uint8Array<ArrayBuffer>> | undefined {
+  if (options?.image === undefined) return undefined;
+  const bytes = imageBytes(options.image, memoryBytes, fetcher);
+  bytes.catch(() => {}); // told below, behind what is wrong with the module
+  return bytes;
+}
+
+/** What a snapshot is made with. */
+export interface SnapshotParts {
+  /** Has the module; it is left with the snapshot. */
+  readonly worker: GuestWorker;
+  readonly loaded: LoadedModule;
+  /** argv[0] of `init`. */
+  readonly name: string;
+  readonly options: SnapshotOptions;
+  /** Of {@link startImage}. */
+  readonly given: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  readonly memoryBytes: number;
+}
+
+/**
+ * Makes the snapshot in a first worker, or takes its image from where it is; undefined where it is optional and the module
+ * does not allow it. Rejects with SandboxError `bad_snapshot`, `no_entry`, `load_failed` and what instantiating rejects
+ * with.
+ */
+export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | undefined> {
+  const { worker, loaded, name, options } = parts;
+  const { facts, original } = loaded;
+  const { init, run, args = [], env = {}, timeoutMs = SNAPSHOT_INIT_MS } = options;
   const absent = absentEntry(facts, [init, run]);
   if (absent && options.optional) return undefined;
   if (absent) throw absent;
-  const take = (): Promise<SnapshotImage> => worker.takeSnapshot({ init, run, args, env }, name);
-  // The worker is at it while this thread reads the code.
-  const taking = original && !options.image && !options.cache ? take() : undefined;
+  const origin = original && { module: await digestOf(original), init, args, env };
+  const stored = origin && (await storedImage(parts, origin));
+  if (stored) {
+    // Whoever made it has read the code; runs get fresh instances until this page has read it, too.
+    const snapshot = new Snapshot(stored, origin, async () => !(await problemOf(original)));
+    await snapshot.give(worker);
+    return snapshot;
+  }
+  const taking = original && worker.takeSnapshot({ init, run, args, env, timeoutMs }, name);
   taking?.catch(() => {}); // what is wrong with the module comes first
+  // The worker is at it while this thread reads the code.
   const problem = await problemOf(original);
   if (problem && options.optional) return undefined;
   if (problem) throw problem;
-  const origin = { module: await digestOf(original!), init, args, env };
-  const stored =
-    (options.image && (await givenImage(options.image, origin, fetcher))) ??
-    (options.cache && (await cachedImage(origin)));
-  const image = stored || (await (taking ?? take()));
-  if (!stored && options.cache) void keepImage(image, origin);
-  await worker.useSnapshot(image);
-  return { image, origin };
+  const image = await taking!;
+  if (options.cache) void keepImage(image, origin!);
+  const snapshot = new Snapshot(image, origin!);
+  await snapshot.give(worker);
+  return snapshot;
 }
 
-/** What a sandbox has of its snapshot. */
-export interface Snapshot {
-  readonly image: SnapshotImage;
-  readonly origin: SnapshotOrigin;
+/** The image that was given, else one of Cache Storage. */
+async function storedImage(
+  { loaded: { facts }, options, given, memoryBytes }: SnapshotParts,
+  origin: SnapshotOrigin,
+): Promise<SnapshotImage | undefined> {
+  if (!facts.mutableGlobalsExported) return undefined; // no image can be whole
+  try {
+    if (given) return decodeSnapshot(await given, origin, facts);
+  } catch (error) {
+    if (!options.optional) throw error;
+  }
+  return options.cache ? cachedImage(origin, facts, memoryBytes) : undefined;
 }
 
 function absentEntry(facts: ModuleFacts, entries: readonly string[]): SandboxError | undefined {

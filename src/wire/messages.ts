@@ -182,8 +182,10 @@ export interface WorkerApi {
     spec: SnapshotSpec,
     name: string,
   ): Promise<{ image: SnapshotImage } | { failure: Failure }>;
-  /** All runs of this worker start from the image. */
-  useSnapshot(image: SnapshotImage): void;
+  /** All runs of this worker start from the image; `inPlace` says that instances may be put back. */
+  useSnapshot(image: SnapshotImage, inPlace: boolean): void;
+  /** Instances of the snapshot may be put back instead of made anew. */
+  allowInPlace(): void;
 }
 
 /** What carries the blocking calls of one run. */

@@ -1,5 +1,7 @@
 // The shapes of a snapshot as they cross between page and worker; compiled for both realms.
 
+import { SandboxError } from "../errors.ts";
+
 /** How a snapshot is made, and used. */
 export interface SnapshotSpec {
   /** The export that is called once, before the memory is kept. */
@@ -9,6 +11,8 @@ export interface SnapshotSpec {
   /** argv and environment of `init`. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds that `init` may take. */
+  readonly timeoutMs: number;
 }
 
 /** A guest's state after `init`: what differs from a fresh instance. */
@@ -17,11 +21,17 @@ export interface SnapshotImage {
   readonly pages: number;
   /** Exported mutable globals. */
   readonly globals: readonly (readonly [name: string, value: number | bigint])[];
-  /** Numbers of the blocks of {@link SNAPSHOT_BLOCK} bytes that differ from a fresh instance's, ascending. */
-  readonly blocks: Uint32Array<ArrayBuffer>;
+  /** Where the memory differs from a fresh instance's: offset and length of each stretch in bytes, ascending. */
+  readonly stretches: Uint32Array<ArrayBuffer>;
   /** Their bytes, one after the other. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Bytes of a block. */
-export const SNAPSHOT_BLOCK = 4096;
+/** The error for an `init` that does not end. */
+export function initTimedOut({ init, timeoutMs }: SnapshotSpec): SandboxError {
+  return new SandboxError(
+    "bad_snapshot",
+    `no snapshot: the export ${init} did not end within ${timeoutMs} ms; snapshot.timeoutMs gives it more time`,
+    { data: { reason: "timeout", timeoutMs } },
+  );
+}

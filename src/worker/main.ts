@@ -64,12 +64,13 @@ export function serveWorker(scope: WorkerScope): void {
       answerOf(async () => {
         const { image, made } = await takeSnapshot(module!, spec, name);
         snapshotOf = made;
-        return Comlink.transfer({ image }, [image.blocks.buffer, image.bytes.buffer]);
+        return Comlink.transfer({ image }, [image.stretches.buffer, image.bytes.buffer]);
       }),
-    useSnapshot: (image) => {
-      instances = new SnapshotInstances(module!, image, snapshotOf);
+    useSnapshot: (image, inPlace) => {
+      instances = new SnapshotInstances(module!, image, inPlace, snapshotOf);
       snapshotOf = undefined;
     },
+    allowInPlace: () => instances?.allowInPlace(),
   };
 
   const start = async (init: RunInit<PreopenSpec>, channel: RunChannel): Promise<void> => {
@@ -102,6 +103,7 @@ export function serveWorker(scope: WorkerScope): void {
     suspended = undefined;
     instances?.left(left);
     post({ run, outcome, memories: memories.count }, left ? buffersOf(left) : []);
+    instances?.makeReady();
     memories.relieve(left?.memoryBytes ?? 0);
   };
 

@@ -1,49 +1,63 @@
-// Reads and writes the state of an instance: its memory by blocks, and its exported globals; worker.
+// Reads and writes the state of an instance: its memory by stretches, and its exported globals; worker.
 
 import { WASM_PAGE_BYTES } from "../limits.ts";
-import { SNAPSHOT_BLOCK, type SnapshotImage } from "../wire/snapshot.ts";
+import type { SnapshotImage } from "../wire/snapshot.ts";
+
+/** Words of 4 bytes that look alike between two that differ, before they are two stretches. */
+const GAP_WORDS = 16;
+/** Words of 4 bytes that are looked at together for being zero. */
+const ZERO_WORDS = 1024;
 
 /** The state of `instance` as the difference to `fresh`, its memory right after it was instantiated. */
 export function readState(instance: WebAssembly.Instance, fresh: Uint8Array): SnapshotImage {
   const { buffer } = memoryOf(instance);
-  const length = buffer.byteLength;
-  const now = new BigUint64Array(buffer);
-  // A grown memory began with zeros.
-  const before = new BigUint64Array(length / 8);
-  new Uint8Array(before.buffer).set(fresh);
-  const words = SNAPSHOT_BLOCK / 8;
-  const changed: number[] = [];
-  for (let block = 0; block * SNAPSHOT_BLOCK < length; block += 1) {
-    const start = block * words;
-    for (let at = start; at < start + words; at += 1) {
-      if (now[at] === before[at]) continue;
-      changed.push(block);
-      break;
-    }
+  const now = new Int32Array(buffer);
+  const stretches = differences(now, new Int32Array(fresh.buffer));
+  const lengths = stretches.filter((_, at) => at % 2 === 1);
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+  let to = 0;
+  for (let at = 0; at < stretches.length; at += 2) {
+    bytes.set(new Uint8Array(buffer, stretches[at], stretches[at + 1]), to);
+    to += stretches[at + 1]!;
   }
-  const bytes = new Uint8Array(changed.length * SNAPSHOT_BLOCK);
-  changed.forEach((block, index) => {
-    const from = block * SNAPSHOT_BLOCK;
-    bytes.set(new Uint8Array(buffer, from, SNAPSHOT_BLOCK), index * SNAPSHOT_BLOCK);
-  });
   return {
-    pages: length / WASM_PAGE_BYTES,
+    pages: buffer.byteLength / WASM_PAGE_BYTES,
     globals: mutableGlobals(instance).map(([name, { value }]) => [name, value]),
-    blocks: Uint32Array.from(changed),
+    stretches: Uint32Array.from(stretches),
     bytes,
   };
 }
 
-/** Brings a fresh instance to the state of the image. */
+/** Offsets and lengths, in bytes. A memory that has grown since began with zeros there. */
+function differences(now: Int32Array, before: Int32Array): number[] {
+  const found: number[] = [];
+  let start = -1;
+  let last = 0;
+  for (let at = 0; at < now.length; at += 1) {
+    if (now[at] === (at < before.length ? before[at] : 0)) continue;
+    if (start >= 0 && at - last > GAP_WORDS) {
+      found.push(start * 4, (last + 1 - start) * 4);
+      start = at;
+    } else if (start < 0) start = at;
+    last = at;
+  }
+  if (start >= 0) found.push(start * 4, (last + 1 - start) * 4);
+  return found;
+}
+
+/** Brings a fresh instance to the image's state. */
 export function writeState(instance: WebAssembly.Instance, image: SnapshotImage): void {
   const memory = memoryOf(instance);
   const missing = image.pages - memory.buffer.byteLength / WASM_PAGE_BYTES;
   if (missing > 0) memory.grow(missing);
-  const bytes = new Uint8Array(memory.buffer);
-  image.blocks.forEach((block, index) => {
-    const from = index * SNAPSHOT_BLOCK;
-    bytes.set(image.bytes.subarray(from, from + SNAPSHOT_BLOCK), block * SNAPSHOT_BLOCK);
-  });
+  const target = new Uint8Array(memory.buffer);
+  const { stretches, bytes } = image;
+  let from = 0;
+  for (let at = 0; at < stretches.length; at += 2) {
+    const length = stretches[at + 1]!;
+    target.set(bytes.subarray(from, from + length), stretches[at]);
+    from += length;
+  }
   writeGlobals(instance, image);
 }
 
@@ -67,10 +81,10 @@ export class MemoryCopy {
   constructor(memory: WebAssembly.Memory) {
     const { buffer } = memory;
     this.#length = buffer.byteLength;
-    const words = new BigUint64Array(buffer);
+    const words = new Int32Array(buffer);
     let start = -1;
-    for (let at = 0; at <= buffer.byteLength; at += SNAPSHOT_BLOCK) {
-      const isZero = at === buffer.byteLength || isZeroBlock(words, at / 8);
+    for (let at = 0; at <= buffer.byteLength; at += ZERO_WORDS * 4) {
+      const isZero = at === buffer.byteLength || isZeroBlock(words, at / 4);
       if (!isZero && start < 0) start = at;
       if (!isZero || start < 0) continue;
       this.#stretches.push({ start, bytes: new Uint8Array(buffer.slice(start, at)) });
@@ -93,9 +107,9 @@ export class MemoryCopy {
   }
 }
 
-function isZeroBlock(words: BigUint64Array, start: number): boolean {
-  for (let at = start; at < start + SNAPSHOT_BLOCK / 8; at += 1) {
-    if (words[at] !== 0n) return false;
+function isZeroBlock(words: Int32Array, start: number): boolean {
+  for (let at = start; at < start + ZERO_WORDS; at += 1) {
+    if (words[at] !== 0) return false;
   }
   return true;
 }

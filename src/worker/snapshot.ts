@@ -2,11 +2,11 @@
 
 import { SandboxError } from "../errors.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
-import { FILES_BYTES, FILES_DESCRIPTORS, FILES_ENTRIES, SNAPSHOT_INIT_MS } from "../limits.ts";
+import { FILES_BYTES, FILES_DESCRIPTORS, FILES_ENTRIES } from "../limits.ts";
 import type { PlainImport } from "../wire/blocking-call.ts";
 import type { RunInit, RunOutcome } from "../wire/messages.ts";
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
-import type { SnapshotImage, SnapshotSpec } from "../wire/snapshot.ts";
+import { initTimedOut, type SnapshotImage, type SnapshotSpec } from "../wire/snapshot.ts";
 import { runGuest, type InstanceSource } from "./run.ts";
 import { MemoryCopy, memoryOf, readState, writeGlobals, writeState } from "./snapshot-memory.ts";
 
@@ -34,7 +34,8 @@ export async function takeSnapshot(
     instances: {
       ready: false,
       obtain: (imports) => {
-        const slots = new Slots(imports);
+        const slots = new Slots(shapeOf(imports));
+        slots.fill(imports);
         const instance = new WebAssembly.Instance(module, slots.imports);
         made = { instance, slots };
         fresh = new Uint8Array(memoryOf(instance).buffer.slice(0));
@@ -42,6 +43,7 @@ export async function takeSnapshot(
       },
     },
   });
+  if (outcome.end === "timeout") throw initTimedOut(spec);
   if (outcome.end !== "exited" || outcome.exitCode !== 0) throw failed(spec.init, outcome, said);
   made!.slots.empty();
   return { image: readState(made!.instance, fresh!), made: made! };
@@ -53,7 +55,7 @@ export interface MadeInstance {
   readonly slots: Slots;
 }
 
-function initRun({ init, args, env }: SnapshotSpec, name: string): RunInit<PreopenSpec> {
+function initRun({ init, args, env, timeoutMs }: SnapshotSpec, name: string): RunInit<PreopenSpec> {
   return {
     args: [name, ...args],
     env,
@@ -62,7 +64,7 @@ function initRun({ init, args, env }: SnapshotSpec, name: string): RunInit<Preop
     entry: init,
     door: false,
     http: false,
-    timeoutMs: SNAPSHOT_INIT_MS,
+    timeoutMs,
     quotas: {
       fileBytes: FILES_BYTES,
       entries: FILES_ENTRIES,
@@ -91,15 +93,30 @@ export class SnapshotInstances implements InstanceSource {
   readonly ready = true;
   readonly #module: WebAssembly.Module;
   readonly #image: SnapshotImage;
-  /** The instance that may be put back, with what its imports do now. */
-  #kept: (MadeInstance & { readonly copy: MemoryCopy }) | undefined;
+  /** The instance that may be put back, with what its imports do now; `clean` when it has been. */
+  #kept: (MadeInstance & { readonly copy: MemoryCopy; clean: boolean }) | undefined;
   #keeps = false;
+  /** The page has read the module's code, and found that memory and globals are all that changes. */
+  #inPlace: boolean;
+  #runs = 0;
+  #shape: readonly ImportShape[] = [];
 
   /** `made` is in the state of the image: the instance that it was taken of. */
-  constructor(module: WebAssembly.Module, image: SnapshotImage, made?: MadeInstance) {
+  constructor(
+    module: WebAssembly.Module,
+    image: SnapshotImage,
+    inPlace: boolean,
+    made?: MadeInstance,
+  ) {
     this.#module = module;
     this.#image = image;
-    if (made) this.#kept = { ...made, copy: new MemoryCopy(memoryOf(made.instance)) };
+    this.#inPlace = inPlace;
+    if (made) this.#keep(made);
+  }
+
+  /** From now on instances may be put back. */
+  allowInPlace(): void {
+    this.#inPlace = true;
   }
 
   /**
@@ -107,28 +124,24 @@ export class SnapshotInstances implements InstanceSource {
    * (suspending), they belong to one run.
    */
   prepare(keeps: boolean): void {
-    this.#keeps = keeps;
-    if (!keeps) this.#kept = undefined;
+    this.#keeps = keeps && this.#inPlace;
+    if (!this.#keeps) this.#kept = undefined;
   }
 
   obtain(imports: WebAssembly.Imports): WebAssembly.Instance {
+    const first = this.#runs === 0;
+    this.#runs += 1;
+    if (first) this.#shape = shapeOf(imports);
+    if (!this.#putBack() && this.#keeps && !first) this.#keep(this.#make());
     const kept = this.#kept;
-    if (kept?.copy.restore(memoryOf(kept.instance))) {
-      writeGlobals(kept.instance, this.#image);
-      kept.slots.fill(imports);
-      return kept.instance;
-    }
-    this.#kept = undefined;
-    if (!this.#keeps) {
+    if (!kept) {
       const instance = new WebAssembly.Instance(this.#module, imports);
       writeState(instance, this.#image);
       return instance;
     }
-    const slots = new Slots(imports);
-    const instance = new WebAssembly.Instance(this.#module, slots.imports);
-    writeState(instance, this.#image);
-    this.#kept = { instance, copy: new MemoryCopy(memoryOf(instance)), slots };
-    return instance;
+    kept.clean = false;
+    kept.slots.fill(imports);
+    return kept.instance;
   }
 
   /** After a run: a trap may have left anything half done, so its instance goes. */
@@ -138,25 +151,70 @@ export class SnapshotInstances implements InstanceSource {
     }
     this.#kept?.slots.empty();
   }
+
+  /**
+   * Once the page has the outcome: makes ready for the next run what that would have to wait for. The first run is spared
+   * the copy that putting back needs, so its instance is not kept, and this makes the one that is.
+   */
+  makeReady(): void {
+    if (!this.#putBack() && this.#keeps && this.#runs === 1) this.#keep(this.#make());
+  }
+
+  #putBack(): boolean {
+    const kept = this.#kept;
+    if (!kept) return false;
+    if (kept.clean) return true;
+    if (!kept.copy.restore(memoryOf(kept.instance))) {
+      this.#kept = undefined;
+      return false;
+    }
+    writeGlobals(kept.instance, this.#image);
+    kept.clean = true;
+    return true;
+  }
+
+  /** A fresh instance in the image's state, which no run has. */
+  #make(): MadeInstance {
+    const slots = new Slots(this.#shape);
+    const instance = new WebAssembly.Instance(this.#module, slots.imports);
+    writeState(instance, this.#image);
+    return { instance, slots };
+  }
+
+  #keep(made: MadeInstance): void {
+    this.#kept = { ...made, copy: new MemoryCopy(memoryOf(made.instance)), clean: true };
+  }
+}
+
+/** An imported function: guests with snapshots import nothing else. */
+interface ImportShape {
+  readonly module: string;
+  readonly name: string;
+  readonly length: number;
+}
+
+function shapeOf(imports: WebAssembly.Imports): ImportShape[] {
+  return Object.entries(imports).flatMap(([module, room]) =>
+    Object.entries(room).map(([name, value]) => ({
+      module,
+      name,
+      length: (value as PlainImport).length,
+    })),
+  );
 }
 
 /** Imports of an instance that outlives a run: each goes to what the run of now has in its place. */
 class Slots {
-  readonly imports: WebAssembly.Imports = {};
+  // A module may import from "__proto__".
+  readonly imports = Object.create(null) as Record<string, Record<string, PlainImport>>;
   readonly #slots: { module: string; name: string; call: PlainImport }[] = [];
 
-  constructor(first: WebAssembly.Imports) {
-    for (const [module, room] of Object.entries(first)) {
-      const place: Record<string, WebAssembly.ImportValue> = {};
-      for (const [name, value] of Object.entries(room)) {
-        if (typeof value !== "function") place[name] = value;
-        else {
-          const slot = { module, name, call: value as PlainImport };
-          this.#slots.push(slot);
-          place[name] = forward(slot, value.length);
-        }
-      }
-      this.imports[module] = place;
+  constructor(shape: readonly ImportShape[]) {
+    for (const { module, name, length } of shape) {
+      const slot = { module, name, call: nobody as PlainImport };
+      this.#slots.push(slot);
+      const place = (this.imports[module] ??= Object.create(null) as Record<string, never>);
+      place[name] = forward(slot, length);
     }
   }
 

@@ -1,5 +1,7 @@
 // Snapshots of guests written in text, where every byte is known: what is put back, and what is refused; Node.
 
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import wabt from "wabt";
 import type * as Sallyport from "../../src/index.ts";
@@ -75,9 +77,71 @@ describe("what init left is there in every run", () => {
     expect(await codes(sandbox, 4)).toEqual([35, 35, 35, 35]); // 6 + 21 + 1 + 7
     const image = (await sandbox.snapshotImage())!;
     sandbox.close();
-    const again = await api.createSandbox({ module: wat(COUNTER), snapshot: { ...SPEC, image } });
+    const plain = await api.createSandbox({ module: wat(COUNTER), snapshot: { ...SPEC, image } });
+    expect(await codes(plain, 3)).toEqual([35, 35, 35]);
+    // By now the module's code has been read, and instances are put back.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await codes(plain, 3)).toEqual([35, 35, 35]);
+    const same = await plain.snapshotImage({ gzip: false });
+    plain.close();
+    expect(Buffer.compare(gunzipSync(image), same!)).toBe(0);
+    const response = new Response(same);
+    const again = await api.createSandbox({
+      module: wat(COUNTER),
+      snapshot: { ...SPEC, image: response },
+    });
     expect(await codes(again, 3)).toEqual([35, 35, 35]);
     again.close();
+  });
+
+  test("an image that does not fit, or is not there, is an error, and where it is optional init is called", async () => {
+    const other = await api.createSandbox({ module: wat(COUNTER), snapshot: SPEC });
+    const image = (await other.snapshotImage())!;
+    other.close();
+    const guest = COUNTER.replace('"\\05\\07"', '"\\06\\07"');
+    expect(guest).not.toBe(COUNTER);
+    const cases: [Sallyport.SandboxOptions["snapshot"], string][] = [
+      [{ ...SPEC, image }, "bad_snapshot"],
+      [{ ...SPEC, image: new Response("", { status: 404 }) }, "load_failed"],
+      [{ ...SPEC, image: "/no/such/file" }, "load_failed"],
+    ];
+    for (const [snapshot, code] of cases) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await refusal(wat(guest), snapshot)).toMatchObject({ code });
+      const optional = { ...snapshot!, optional: true };
+      // oxlint-disable-next-line no-await-in-loop
+      const sandbox = await api.createSandbox({ module: wat(guest), snapshot: optional });
+      // oxlint-disable-next-line no-await-in-loop
+      expect([sandbox.snapshot, ...(await codes(sandbox, 2))]).toEqual([true, 36, 36]);
+      sandbox.close();
+    }
+  });
+
+  test("a forged image for a module that cannot be put back gives every run a fresh instance", async () => {
+    // The table is state that no image holds: a run that saw another's entry would give 2.
+    const guest = `
+      (memory (export "memory") 1)
+      (table 1 funcref) (func $f) (elem declare func $f)
+      (func (export "init"))
+      (func (export "go") (result i32)
+        (if (i32.eqz (ref.is_null (table.get 0 (i32.const 0)))) (then (return (i32.const 2))))
+        (table.set 0 (i32.const 0) (ref.func $f))
+        (i32.const 1))`;
+    const module = wat(guest);
+    const origin = [createHash("sha256").update(module).digest("hex"), "init", [], []];
+    const head = JSON.stringify({ origin: JSON.stringify(origin), pages: 1, globals: [] });
+    const room = Math.ceil(head.length / 8) * 8;
+    const image = Buffer.concat([
+      Buffer.from("spsnap02"),
+      Buffer.alloc(8),
+      Buffer.from(head.padEnd(room)),
+    ]);
+    image.writeUInt32LE(room, 8);
+    const sandbox = await api.createSandbox({ module, snapshot: { ...SPEC, image } });
+    expect(await codes(sandbox, 3)).toEqual([1, 1, 1]);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await codes(sandbox, 3)).toEqual([1, 1, 1]);
+    sandbox.close();
   });
 
   test("several at once, in workers of their own", async () => {
@@ -168,7 +232,19 @@ describe("refused", () => {
     expect([error.code, error.message]).toEqual(["bad_snapshot", expect.stringMatching(why)]);
   });
 
+  test("an init that does not end", { timeout: 20_000 }, async () => {
+    const guest = `(memory (export "memory") 1) (func (export "init") (loop (br 0))) (func (export "go"))`;
+    const started = performance.now();
+    expect(await refusal(wat(guest), { ...SPEC, timeoutMs: 300 })).toMatchObject({
+      code: "bad_snapshot",
+      data: { reason: "timeout", timeoutMs: 300 },
+    });
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   test.each([
+    [{ ...SPEC, timeoutMs: 0 }],
+    [{ ...SPEC, timeoutMs: Infinity }],
     [7],
     [{ init: "init" }],
     [{ ...SPEC, args: "json" }],

@@ -41,7 +41,7 @@ const LICENCES = {
   "time zone data": ["/usr/share/doc/tzdata", "copyright"],
 };
 
-/** What each file of the result exports. */
+/** What each file of the result exports, and whether the standard library is in it. */
 const COMMAND = [
   "memory",
   "_start",
@@ -51,6 +51,11 @@ const COMMAND = [
   "snapshot_run",
 ];
 const REACTOR = ["memory", "_initialize", "run", "host_alloc"];
+const RESULTS = {
+  "python.wasm": { part: "whole", names: COMMAND },
+  "python-reactor.wasm": { part: "whole", names: REACTOR },
+  "python-core.wasm": { part: "core", names: COMMAND },
+};
 
 /** Compiler, linker and their flags, as configure takes them from the environment. */
 function environment() {
@@ -74,8 +79,11 @@ export async function buildCpython(libraries) {
   const configured = await configure();
   const compiled = await compile([configured, ...libraries]);
   const packed = await packStdlib();
-  const linked = await link([compiled, packed]);
-  await finish(linked);
+  const keys = [];
+  for (const part of ["whole", "core"]) {
+    keys.push(await optimize(part, await link(part, [compiled, packed])));
+  }
+  await finish([...keys, packed]);
 }
 
 /** A line with an equals sign would be taken for a variable. */
@@ -185,14 +193,15 @@ function packStdlib() {
   });
 }
 
-function link(before) {
+/** Links the "whole" with the standard library in it, the "core" with no more than its index. */
+function link(part, before) {
   const parts = ["crt.c", "main.c"];
-  const output = join(build, "guest.wasm");
-  return runStep("link", {
+  const output = join(build, `${part}.wasm`);
+  return runStep(`link-${part}`, {
     inputs: [
       ...before,
       ...[...parts, "guest.h", "archive.s.in"].map((name) => text(`source/${name}`)),
-      String(link),
+      String(link) + String(linkRules),
     ],
     output,
     work: async () => {
@@ -200,12 +209,17 @@ function link(before) {
       for (const name of [...parts, "guest.h"])
         copyFileSync(here(`source/${name}`), join(build, name));
       copyFileSync(join(cache, "stdlib_hook.h"), join(build, "stdlib_hook.h"));
+      const archive = join(cache, "stdlib.bin");
+      const bytes = readFileSync(archive);
+      // Four bytes with the length of the index, and a digest; stdlib.c reads the rest from a file.
+      const length = part === "whole" ? bytes.length : 36 + bytes.readUInt32LE(0);
       const assembly = text("source/archive.s.in")
         .toString()
-        .replace("@ARCHIVE@", join(cache, "stdlib.bin"));
+        .replace("@ARCHIVE@", archive)
+        .replace("@LENGTH@", String(length));
       writeFileSync(join(build, "archive.s"), assembly);
-      writeFileSync(join(build, "guest.mk"), linkRules(parts));
-      await run("make", ["-f", "guest.mk", `OPT=${OPT}`, "guest.wasm"], {
+      writeFileSync(join(build, "guest.mk"), linkRules(parts, part));
+      await run("make", ["-f", "guest.mk", `OPT=${OPT}`, `${part}.wasm`], {
         cwd: build,
         env: environment(),
       });
@@ -214,7 +228,7 @@ function link(before) {
 }
 
 /** CPython's own rule for its program, with our parts in place of Programs/python.o and of the C library's start. */
-function linkRules(parts) {
+function linkRules(parts, part) {
   const objects = [...parts.map((name) => name.replace(".c", "-guest.o")), "archive-guest.o"].join(
     " ",
   );
@@ -229,36 +243,39 @@ function linkRules(parts) {
 	$(CC) -c $(PY_CORE_CFLAGS) -I. -o $@ $<
 archive-guest.o: archive.s
 	$(CC) -c -o $@ $<
-guest.wasm: ${objects} $(LINK_PYTHON_DEPS)
+${part}.wasm: ${objects} $(LINK_PYTHON_DEPS)
 	$(LINKCC) $(PY_CORE_LDFLAGS) $(LINKFORSHARED) ${flags} -o $@ ${objects} $(LINK_PYTHON_OBJS) $(LIBS) $(MODLIBS) $(SYSLIBS)
 `;
 }
 
-async function finish(linked) {
-  const dist = here("dist");
-  const small = join(cache, "small.wasm");
-  const files = { "python.wasm": COMMAND, "python-reactor.wasm": REACTOR };
-  const optimized = await runStep("optimize", {
+function optimize(part, linked) {
+  const output = join(cache, `${part}.wasm`);
+  return runStep(`optimize-${part}`, {
     inputs: [linked],
-    output: small,
+    output,
     work: async () => {
       const words = ["-Oz", "--strip-debug", "--strip-producers"];
-      await run(tools.wasmOpt, [...words, join(build, "guest.wasm"), "-o", small]);
+      await run(tools.wasmOpt, [...words, join(build, `${part}.wasm`), "-o", output]);
     },
   });
+}
+
+async function finish(before) {
+  const dist = here("dist");
   await runStep("finish", {
     inputs: [
-      optimized,
+      ...before,
       readFileSync(fileURLToPath(new URL("keep-exports.mjs", import.meta.url))),
-      JSON.stringify([files, LICENCES]),
+      JSON.stringify([RESULTS, LICENCES]),
     ],
-    output: join(dist, "python.wasm"),
+    output: join(dist, "python-core.wasm"),
     work: async () => {
       mkdirSync(dist, { recursive: true });
-      const whole = readFileSync(small);
-      for (const [name, names] of Object.entries(files)) {
+      for (const [name, { part, names }] of Object.entries(RESULTS)) {
+        const whole = readFileSync(join(cache, `${part}.wasm`));
         writeFileSync(join(dist, name), keepExports(whole, names));
       }
+      copyFileSync(join(cache, "stdlib.bin"), join(dist, "python-stdlib.bin"));
       writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), notices());
     },
   });

@@ -1,7 +1,8 @@
-# Packs the standard library as bytecode for stdlib.c: an index and the files that it names; runs at build time.
+# Packs the standard library as bytecode for stdlib.c: a digest, an index and the files that it names; runs at build time.
 #
 # python3.11 pack_stdlib.py OUT STORED LIB [EXTRA ...]
 
+import hashlib
 import marshal
 import os
 import sys
@@ -123,9 +124,12 @@ for extra in extras:
     else:
         add_tree(extra)
 head = marshal.dumps(index)
+# A module that holds no more than the beginning knows by the digest whether a file is the rest of it.
+digest = hashlib.sha256(head + b"".join(chunks)).digest()
 with open(out, "wb") as file:
     file.write(len(head).to_bytes(4, "little"))
+    file.write(digest)
     file.write(head)
     for chunk in chunks:
         file.write(chunk)
-print(f"{len(index)} entries, {4 + len(head) + total} bytes")
+print(f"{len(index)} entries, {36 + len(head) + total} bytes")

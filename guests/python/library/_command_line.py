@@ -23,7 +23,7 @@ class CommandLine:
             if word == "--version":
                 self.version = True
                 return None
-            if word == "--" or not word.startswith("-") or word == "-":
+            if word == "--" or word[:1] != "-" or word == "-":
                 break
             at += 1
             flags = word[1:]

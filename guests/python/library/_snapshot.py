@@ -8,13 +8,15 @@ import sys
 from _command_line import USAGE, CommandLine
 
 
-def prepare(argv, _environment):
+def prepare(modules):
     """Imports the modules that are named, and leaves nothing behind that holds only for now."""
     import importlib
 
     # What a command line needs whichever it is.
-    for name in ["linecache", "runpy", "tokenize", "traceback", "warnings", *argv[1:]]:
+    for name in ["_wheels", "linecache", "runpy", "tokenize", "traceback", "warnings", *modules]:
         importlib.import_module(name)
+    _rehearse()
+    _forget_randomness()
     sys.argv[:] = [""]
     os.environ._data.clear()
     sys.path_importer_cache.clear()
@@ -23,7 +25,42 @@ def prepare(argv, _environment):
     return 0
 
 
-def run(argv, environment):
+def _rehearse():
+    """What an interpreter makes when it first compiles, prints and fails, so that no run has to."""
+    import io
+    import traceback
+
+    space = {"__name__": "__rehearsal__", "__builtins__": __builtins__}
+    text = """
+import sys
+class A:
+    x: int = 1
+    def f(self, *a, **k): return [i for i in a if i], {**k}, f"{self.x!r:>4}", lambda: k
+def g():
+    yield from (1, 2)
+for i in g():
+    with out: print(A().f(i, b=2), file=out, end="", flush=True)
+    break
+try: raise ValueError("x")
+except ValueError as error: trace(type(error), error, error.__traceback__, file=out)
+while (n := 0): continue
+assert True
+del i
+"""
+    class Out(io.StringIO):
+        def close(self):
+            pass
+
+    space["out"] = Out()
+    space["trace"] = traceback.print_exception
+    options = CommandLine()
+    options.read(["python", "-c", text])
+    exec(compile(options.code, "<string>", "exec", dont_inherit=True), space)
+    sys.stdout.flush()
+    os.isatty(1)
+
+
+def run(argv, environment, wheels):
     """CPython's command line; the exit code."""
     options = CommandLine()
     status = 0
@@ -36,7 +73,11 @@ def run(argv, environment):
             print("Python", sys.version.split()[0])
         else:
             _renew(environment, options)
-            status = _guarded(lambda: _execute(options))
+            if wheels:
+                from _wheels import install
+
+                install()
+            status = _guarded(options)
     finally:
         status = _finish(status)
     return status
@@ -44,15 +85,15 @@ def run(argv, environment):
 
 def _renew(environment, options):
     """Makes everything new that a run must not share with the one before, or with the making of the snapshot."""
-    texts = dict(item.partition("=")[::2] for item in environment)
-    _renew_environment(texts)
-    _renew_randomness()
-    own = texts if options.environment else {}
-    if own.get("PYTHONUNBUFFERED"):
+    # Each function that is called here for the first time is compiled by the host's engine first: few are used.
+    if environment:
+        _renew_environment(environment)
+    own = os.environ._data if options.environment else {}
+    if own.get(b"PYTHONUNBUFFERED"):
         options.unbuffered = True
-    sys.dont_write_bytecode = not options.bytecode or bool(own.get("PYTHONDONTWRITEBYTECODE"))
-    paths = [path for path in own.get("PYTHONPATH", "").split(":") if path]
-    sys.path[:0] = paths
+    sys.dont_write_bytecode = not options.bytecode or bool(own.get(b"PYTHONDONTWRITEBYTECODE"))
+    if b"PYTHONPATH" in own:
+        sys.path[:0] = [path for path in os.environ["PYTHONPATH"].split(":") if path]
     sys.argv[:] = options.argv
     for number, name in ((1, "stdout"), (2, "stderr")):
         stream = getattr(sys, name)
@@ -60,16 +101,17 @@ def _renew(environment, options):
             stream = _unbuffered(stream, f"<{name}>")
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
-        stream.reconfigure(line_buffering=number == 2 or os.isatty(number))
-    given = [item for item in own.get("PYTHONWARNINGS", "").split(",") if item] + options.warnings
+        wanted = number == 2 or os.isatty(number)
+        if stream.line_buffering is not wanted:
+            stream.reconfigure(line_buffering=wanted)
+    given = options.warnings
+    if b"PYTHONWARNINGS" in own:
+        given = [item for item in os.environ["PYTHONWARNINGS"].split(",") if item] + given
     if given:
         import warnings
 
         sys.warnoptions[:] = given
         warnings._processoptions(given)
-    from _wheels import install
-
-    install()
 
 
 def _unbuffered(stream, name):
@@ -84,30 +126,23 @@ def _unbuffered(stream, name):
     return text
 
 
-def _renew_environment(texts):
-    def encode(text):
-        return text.encode("utf-8", "surrogateescape")
-
+def _renew_environment(environment):
     data = os.environ._data  # posix.environ is the same dict
-    data.clear()
-    data.update({encode(name): encode(value) for name, value in texts.items()})
+    for item in environment:
+        name, _, value = item.encode("utf-8", "surrogateescape").partition(b"=")
+        data[name] = value
     time = sys.modules.get("time")
-    if time is not None and hasattr(time, "tzset") and "TZ" in texts:
+    if time is not None and hasattr(time, "tzset") and b"TZ" in data:
         time.tzset()
 
 
-def _renew_randomness():
-    """The hash seed lies in every dict and cannot be renewed; everything else that is random can."""
-    random = sys.modules.get("random")
-    if random is not None:
-        random.seed()
-    tempfile = sys.modules.get("tempfile")
-    if tempfile is not None:
-        tempfile._name_sequence = None
-        tempfile.tempdir = None
-    uuid = sys.modules.get("uuid")
-    if uuid is not None:
-        uuid._node = uuid._last_timestamp = None
+def _forget_randomness():
+    """Generators that the system has seeded seed themselves anew in each run; here is what was made with them."""
+    for name, gone in (("tempfile", "_name_sequence"), ("tempfile", "tempdir"), ("uuid", "_node"), ("uuid", "_last_timestamp")):
+        if name in sys.modules:
+            setattr(sys.modules[name], gone, None)
+    if "random" in sys.modules:
+        sys.modules["random"]._inst.gauss_next = None
 
 
 def _execute(options):
@@ -165,9 +200,9 @@ def _is_archive(path):
         return file.read(4) == b"PK\x03\x04"
 
 
-def _guarded(action):
+def _guarded(options):
     try:
-        action()
+        _execute(options)
     except SystemExit as error:
         return _exit_code(error)
     except BaseException as error:

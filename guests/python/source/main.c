@@ -98,34 +98,32 @@ int guest_main(void)
     return Py_RunMain();
 }
 
-/* Calls library/_snapshot.py's `name` with a list of texts for each of the arrays; its value is the exit code. */
-static int call_snapshot(const char *name, char **argv, char **environment)
+/* _snapshot.run, found before the snapshot is taken: no run looks for it. */
+static PyObject *run_command_line;
+
+/* In a run of a snapshot; Modules/_randommodule.c asks. */
+extern int _Py_SnapshotRun;
+
+/* A list of the texts of an array with NULL at its end. */
+static PyObject *list_of_texts(char **item)
 {
-    char **const arrays[] = {argv, environment};
-    PyObject *lists[] = {NULL, NULL};
-    for (int which = 0; which < 2; which++) {
-        lists[which] = PyList_New(0);
-        for (char **item = arrays[which]; lists[which] != NULL && item != NULL && *item != NULL; item++) {
-            PyObject *text = PyUnicode_DecodeFSDefault(*item);
-            if (text == NULL || PyList_Append(lists[which], text) < 0) Py_CLEAR(lists[which]);
-            Py_XDECREF(text);
-        }
+    PyObject *list = PyList_New(0);
+    for (; list != NULL && item != NULL && *item != NULL; item++) {
+        PyObject *text = PyUnicode_DecodeFSDefault(*item);
+        if (text == NULL || PyList_Append(list, text) < 0) Py_CLEAR(list);
+        Py_XDECREF(text);
     }
-    int code = 1;
-    PyObject *module = PyImport_ImportModule("_snapshot");
-    if (module != NULL && lists[0] != NULL && lists[1] != NULL) {
-        PyObject *value = PyObject_CallMethod(module, name, "OO", lists[0], lists[1]);
-        if (value != NULL) code = (int)PyLong_AsLong(value);
-        Py_XDECREF(value);
-    }
-    if (PyErr_Occurred()) {
-        PyErr_Print();
-        code = 1;
-    }
-    Py_XDECREF(module);
-    Py_XDECREF(lists[0]);
-    Py_XDECREF(lists[1]);
-    return code;
+    return list;
+}
+
+/* The exit code that a call gave; takes the reference. An exception is shown, and is 1. */
+static int exit_code(PyObject *value)
+{
+    int code = value != NULL ? (int)PyLong_AsLong(value) : 1;
+    Py_XDECREF(value);
+    if (!PyErr_Occurred()) return code;
+    PyErr_Print();
+    return 1;
 }
 
 int snapshot_init(void)
@@ -137,17 +135,33 @@ int snapshot_init(void)
         fprintf(stderr, "python: %s\n", status.err_msg != NULL ? status.err_msg : "cannot start");
         return 1;
     }
-    return call_snapshot("prepare", argv, NULL);
+    PyObject *module = PyImport_ImportModule("_snapshot");
+    PyObject *names = module != NULL ? list_of_texts(argv + 1) : NULL;
+    PyObject *value = NULL;
+    if (names != NULL) {
+        run_command_line = PyObject_GetAttrString(module, "run");
+        value = PyObject_CallMethod(module, "prepare", "O", names);
+    }
+    Py_XDECREF(module);
+    Py_XDECREF(names);
+    return exit_code(value);
 }
 
 int snapshot_run(void)
 {
-    if (!Py_IsInitialized()) {
+    if (run_command_line == NULL) {
         fprintf(stderr, "python: snapshot_run before snapshot_init\n");
         return 1;
     }
+    _Py_SnapshotRun = 1;
     int argc;
     char **argv = host_arguments(&argc);
     __wasilibc_initialize_environ(); /* ensure and deinitialize leave an empty one as it is */
-    return call_snapshot("run", argv, __wasilibc_get_environ());
+    PyObject *arguments = list_of_texts(argv);
+    PyObject *environment = list_of_texts(__wasilibc_get_environ());
+    if (arguments == NULL || environment == NULL) return exit_code(NULL);
+    struct stat info;
+    PyObject *wheels = stat("/packages", &info) == 0 ? Py_True : Py_False;
+    PyObject *const values[] = {arguments, environment, wheels};
+    return exit_code(PyObject_Vectorcall(run_command_line, values, 3, NULL));
 }

@@ -1,13 +1,22 @@
-/* The standard library inside the module's own memory: _stdlib reads what build/pack_stdlib.py wrote; in the guest. */
+/* The standard library inside the module's own memory, or in a file that the host puts there: _stdlib reads what
+   build/pack_stdlib.py wrote; in the guest. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <fcntl.h>
 #include <marshal.h>
-#include <zlib.h>
 #include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
 
-/* Four bytes, the length of the marshalled index; the index; the files that it names. */
+/* Four bytes, the length of the marshalled index; 32, a digest of all that follows; the index; the files that it names. A
+   module without the files reads them from STDLIB_FILE, which is the whole archive again. */
 extern const unsigned char stdlib_archive[];
 extern const unsigned char stdlib_archive_end[];
+
+#define HEAD_BYTES 36
+#define STDLIB_FILE "/lib/python3.11/stdlib.bin"
+#define LARGEST_FILE (64u << 20)
 
 static uint32_t index_length(void)
 {
@@ -15,39 +24,78 @@ static uint32_t index_length(void)
            (uint32_t)stdlib_archive[3] << 24;
 }
 
-/* The entry's bytes: borrowed where they lie unpacked, else inflated into `*owned`. NULL with an exception set. */
+/* All of `length` bytes, or -1 with an exception set. */
+static int read_at(int fd, void *target, size_t length, off_t offset)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t count = pread(fd, (char *)target + done, length - done, offset + (off_t)done);
+        if (count <= 0) {
+            PyErr_SetString(PyExc_ImportError, "the standard library's file " STDLIB_FILE " cannot be read");
+            return -1;
+        }
+        done += (size_t)count;
+    }
+    return 0;
+}
+
+/* Bytes of the library's file, in memory of the caller's own. NULL with an exception set. */
+static unsigned char *read_file(uint32_t offset, uint32_t length)
+{
+    unsigned char head[HEAD_BYTES];
+    int fd = open(STDLIB_FILE, O_RDONLY);
+    if (fd < 0) {
+        PyErr_SetString(PyExc_ImportError, "the standard library's file " STDLIB_FILE " is not there");
+        return NULL;
+    }
+    unsigned char *bytes = PyMem_RawMalloc(length > 0 ? length : 1);
+    int failed = bytes == NULL || read_at(fd, head, HEAD_BYTES, 0) < 0;
+    if (bytes == NULL) PyErr_NoMemory();
+    if (!failed && memcmp(head, stdlib_archive, HEAD_BYTES) != 0) {
+        PyErr_SetString(PyExc_ImportError, STDLIB_FILE " is the standard library of another build");
+        failed = 1;
+    }
+    if (!failed) failed = read_at(fd, bytes, length, (off_t)(HEAD_BYTES + index_length() + offset)) < 0;
+    close(fd);
+    if (!failed) return bytes;
+    PyMem_RawFree(bytes);
+    return NULL;
+}
+
+/* The entry's bytes: borrowed where they lie unpacked in memory, else in `*owned`. NULL with an exception set. */
 static const char *entry_bytes(PyObject *args, unsigned *size, char **owned)
 {
     unsigned offset, packed;
     *owned = NULL;
     if (!PyArg_ParseTuple(args, "III", &offset, &packed, size)) return NULL;
-    const unsigned char *files = stdlib_archive + 4 + index_length();
+    const unsigned char *files = stdlib_archive + HEAD_BYTES + index_length();
     size_t room = (size_t)(stdlib_archive_end - files);
-    if (offset > room || packed > room - offset || *size > 64u << 20) {
+    if (*size > LARGEST_FILE || packed > LARGEST_FILE || (room > 0 && (offset > room || packed > room - offset))) {
         PyErr_SetString(PyExc_ValueError, "not an entry of the archive");
         return NULL;
     }
-    if (packed == *size) return (const char *)files + offset;
+    unsigned char *fetched = room == 0 ? read_file(offset, packed) : NULL;
+    if (room == 0 && fetched == NULL) return NULL;
+    const unsigned char *bytes = room == 0 ? fetched : files + offset;
+    if (packed == *size) {
+        *owned = (char *)fetched;
+        return (const char *)bytes;
+    }
     char *plain = PyMem_RawMalloc(*size > 0 ? *size : 1);
-    if (plain == NULL) {
-        PyErr_NoMemory();
-        return NULL;
-    }
     uLongf got = *size;
-    if (uncompress((Bytef *)plain, &got, files + offset, packed) != Z_OK || got != *size) {
-        PyMem_RawFree(plain);
-        PyErr_SetString(PyExc_ValueError, "a broken entry of the archive");
-        return NULL;
-    }
-    *owned = plain;
-    return plain;
+    int good = plain != NULL && uncompress((Bytef *)plain, &got, bytes, packed) == Z_OK && got == *size;
+    PyMem_RawFree(fetched);
+    if (good) return *owned = plain;
+    PyMem_RawFree(plain);
+    if (plain == NULL) PyErr_NoMemory();
+    else PyErr_SetString(PyExc_ValueError, "a broken entry of the archive");
+    return NULL;
 }
 
 static PyObject *stdlib_index(PyObject *self, PyObject *args)
 {
     (void)self;
     (void)args;
-    return PyMarshal_ReadObjectFromString((const char *)stdlib_archive + 4, index_length());
+    return PyMarshal_ReadObjectFromString((const char *)stdlib_archive + HEAD_BYTES, index_length());
 }
 
 static PyObject *stdlib_read(PyObject *self, PyObject *args)
