@@ -82,7 +82,10 @@ export class FileSystem {
   #build(spec: PreopenSpec): DirectoryNode {
     const { source, path } = spec;
     if (source.kind === "folder") {
-      const folder = new FolderTree(this.#tree(path, false, true), source.folder);
+      const folder = new FolderTree(
+        this.#tree(path, source.readOnly === true, true),
+        source.folder,
+      );
       this.#folders.set(source.folder, folder);
       return folder.root;
     }

@@ -24,6 +24,8 @@ export interface FolderWriter {
 export interface FolderHandle {
   readonly kind: "directory";
   readonly name: string;
+  /** Not of the standard: runs cannot write there, not even for themselves. */
+  readonly readOnly?: boolean;
   entries(): AsyncIterableIterator<[string, FileHandle | FolderHandle]>;
   getFileHandle(name: string, options?: { create?: boolean }): Promise<FileHandle>;
   getDirectoryHandle(name: string, options?: { create?: boolean }): Promise<FolderHandle>;

@@ -19,7 +19,7 @@ export type PreopenSource =
   | { readonly kind: "memory"; readonly entries: readonly FlatEntry[] }
   | { readonly kind: "image"; readonly image: ImageData; readonly copyOnWrite: boolean }
   /** A folder of the user's disk; `folder` is its place in {@link foldersOf}. */
-  | { readonly kind: "folder"; readonly folder: number };
+  | { readonly kind: "folder"; readonly folder: number; readonly readOnly?: boolean };
 
 /** One preopened folder of a guest. A list of them crosses to the worker by structured clone. */
 export interface PreopenSpec {
@@ -78,7 +78,10 @@ function sourceOf(mount: Mount, path: string, folders: readonly FolderHandle[]):
   if (mount instanceof Image) {
     return { kind: "image", image: mount.data, copyOnWrite: mount.copyOnWrite };
   }
-  if (isFolderHandle(mount)) return { kind: "folder", folder: folders.indexOf(mount) };
+  if (isFolderHandle(mount)) {
+    const source = { kind: "folder" as const, folder: folders.indexOf(mount) };
+    return mount.readOnly === true ? { ...source, readOnly: true } : source;
+  }
   if (asBytes(mount) !== undefined || mount instanceof Promise) {
     throw new SandboxError("bad_option", `the mount ${path} is no tree, image or folder`);
   }

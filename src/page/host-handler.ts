@@ -15,7 +15,7 @@ export interface HostParts {
   readonly toolDoor: FrameDoor | undefined;
   readonly rawDoor: RawDoor | undefined;
   readonly http: HttpExchange | undefined;
-  readonly folders: GrantedFolders | undefined;
+  readonly folders: Pick<GrantedFolders, "answer"> | undefined;
   readonly stdin: StdinSource | undefined;
   readonly output: Readonly<Record<1 | 2, RunOutput>>;
   /** Aborted when the run is stopped. */

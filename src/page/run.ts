@@ -8,6 +8,7 @@ import { closedError, type WorkerPool } from "./worker-pool.ts";
 import { runSession } from "./guest-session.ts";
 import { GuestTimer } from "./guest-timer.ts";
 import type { GrantedFolders } from "./granted-folders.ts";
+import type { Library } from "./library.ts";
 import { hostHandler } from "./host-handler.ts";
 import type { RunNetwork } from "./open-network.ts";
 import { loadPart } from "./load-part.ts";
@@ -29,8 +30,13 @@ import { StdinSource } from "./stdin-source.ts";
 export interface RunPlace extends ModuleOfRun {
   readonly pool: WorkerPool;
   readonly transport: Transport;
+  /** Files that all runs find. */
+  readonly library: Library | undefined;
   readonly closed: boolean;
 }
+
+/** The granted folders of a run. */
+type RunFolders = Pick<GrantedFolders, "answer" | "writeBack">;
 
 /** A guest at work. Made by `sandbox.run()`. */
 export class Run {
@@ -99,15 +105,17 @@ export class Run {
     }
   }
 
-  private async work(options: RunOptions, limits: CheckedLimits): Promise<RunResult> {
+  private async work(given: RunOptions, limits: CheckedLimits): Promise<RunResult> {
     // Where the wall's time is no longer than the guest's, one timer does for both.
     const guestMs = limits.wallMs <= limits.timeoutMs ? Infinity : limits.timeoutMs;
     const timer = new GuestTimer(guestMs, () =>
       this.stop({ status: "timeout", reason: "guest_time" }),
     );
+    const { library, transport } = this.place;
+    const options = library ? await library.joinTo(given, transport !== "none") : given;
     const toolDoor = this.toolDoor(options);
     const network = await this.network(options);
-    const folders = await this.folders(options);
+    const folders = this.folders(options);
     const init = await prepareRun(this.place, options, limits);
     const handler = hostHandler({
       toolDoor,
@@ -153,10 +161,19 @@ export class Run {
     });
   }
 
-  private async folders({ mounts }: RunOptions): Promise<GrantedFolders | undefined> {
+  /** Their code is loaded when the guest first looks there. */
+  private folders({ mounts }: RunOptions): RunFolders | undefined {
     if (!mounts || !Object.values(mounts).some((mount) => isFolderHandle(mount))) return undefined;
-    const { GrantedFolders } = await loadPart(() => import("./granted-folders.ts"));
-    return new GrantedFolders(mounts);
+    let opened: Promise<GrantedFolders> | undefined;
+    const open = (): Promise<GrantedFolders> =>
+      (opened ??= loadPart(() => import("./granted-folders.ts")).then(
+        ({ GrantedFolders }) => new GrantedFolders(mounts),
+      ));
+    return {
+      answer: async (request) => (await open()).answer(request),
+      writeBack: async (changes) =>
+        changes.length > 0 ? (await open()).writeBack(changes) : undefined,
+    };
   }
 
   private toolDoor({ tools, gate, budget, onCall }: RunOptions): FrameDoor | undefined {

@@ -3,6 +3,7 @@
 import { SandboxError } from "../errors.ts";
 import { MEMORY_BYTES, WASM_PAGE_BYTES } from "../limits.ts";
 import type { Transport } from "../wire/messages.ts";
+import type { LibraryFiles } from "./library.ts";
 import type { ModuleSource } from "./load-module.ts";
 import { wrong } from "./run-options.ts";
 import { checkSnapshot, type SnapshotOptions } from "./snapshot.ts";
@@ -30,12 +31,17 @@ export interface SandboxOptions {
   readonly worker?: () => Worker;
   /** Lets runs start from the memory of a guest that has been initialized once; see docs/python.md. */
   readonly snapshot?: SnapshotOptions;
+  /**
+   * Read-only files that every run finds, by absolute path. They are fetched once the first runs are at work; a run that
+   * reads one before it is there waits for it.
+   */
+  readonly library?: LibraryFiles;
   /** Ends the loading. */
   readonly signal?: AbortSignal;
 }
 
 const KNOWN =
-  "module integrity memoryBytes onProgress transport maxGuests maxQueued worker signal snapshot".split(
+  "module integrity memoryBytes onProgress transport maxGuests maxQueued worker signal snapshot library".split(
     " ",
   );
 

@@ -3,6 +3,7 @@
 import { LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
 import type { Transport } from "../wire/messages.ts";
 import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
+import { Library } from "./library.ts";
 import { loadModule, type LoadedModule, type ModuleSource } from "./load-module.ts";
 import { Run, type RunPlace } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -39,6 +40,7 @@ export class Sandbox {
     name: string,
     pool: WorkerPool,
     transport: Transport,
+    library: Library | undefined,
     snapshot?: { readonly made: Snapshot; readonly run: string },
   ) {
     this.transport = transport;
@@ -54,6 +56,7 @@ export class Sandbox {
       snapshotRun: snapshot?.run,
       pool,
       transport,
+      library,
       get closed() {
         return state.closed;
       },
@@ -104,6 +107,7 @@ export class Sandbox {
 export async function createSandboxIn(realm: Realm, options: SandboxOptions): Promise<Sandbox> {
   const memoryBytes = checkOptions(options);
   const transport = chooseTransport(options.transport);
+  const library = options.library && new Library(options.library, realm.fetch);
   const {
     maxGuests = LIVE_GUESTS,
     maxQueued = QUEUED_RUNS,
@@ -140,6 +144,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
         name,
         options: options.snapshot,
         given,
+        library,
         memoryBytes: imageRoom,
       }));
     const makeWorker = async (): Promise<GuestWorker> => {
@@ -155,7 +160,15 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     };
     const pool = new WorkerPool(makeWorker, maxGuests, maxQueued);
     pool.add(worker);
-    return new Sandbox(loaded, name, pool, transport, made && { made, run: options.snapshot.run });
+    library?.loadLater();
+    return new Sandbox(
+      loaded,
+      name,
+      pool,
+      transport,
+      library,
+      made && { made, run: options.snapshot.run },
+    );
   };
   try {
     return await untilAborted(load(), signal);

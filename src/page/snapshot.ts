@@ -10,6 +10,7 @@ import { decodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
 import { cachedImage, digestOf, imageBytes, keepImage } from "./snapshot-store.ts";
 import { Snapshot } from "./snapshot-use.ts";
 import type { GuestWorker } from "./guest-worker.ts";
+import type { Library } from "./library.ts";
 import type { LoadedModule } from "./load-module.ts";
 import { wrong } from "./run-options.ts";
 
@@ -103,6 +104,8 @@ export interface SnapshotParts {
   readonly options: SnapshotOptions;
   /** Of {@link startImage}. */
   readonly given: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  /** Files that `init` finds. */
+  readonly library: Library | undefined;
   readonly memoryBytes: number;
 }
 
@@ -126,7 +129,9 @@ export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | und
     await snapshot.give(worker);
     return snapshot;
   }
-  const taking = original && worker.takeSnapshot({ init, run, args, env, timeoutMs }, name);
+  const entries = original && parts.library ? await parts.library.entries() : [];
+  const spec = { init, run, args, env, timeoutMs, entries };
+  const taking = original && worker.takeSnapshot(spec, name);
   taking?.catch(() => {}); // what is wrong with the module comes first
   // The worker is at it while this thread reads the code.
   const problem = await problemOf(original);

@@ -11,6 +11,8 @@ export interface SnapshotSpec {
   /** argv and environment of `init`. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Files that `init` finds at `/`; as `files/` says them. */
+  readonly entries: readonly unknown[];
   /** Milliseconds that `init` may take. */
   readonly timeoutMs: number;
 }

@@ -2,6 +2,7 @@
 
 import { SandboxError } from "../errors.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
+import type { FlatEntry } from "../files/tree.ts";
 import { FILES_BYTES, FILES_DESCRIPTORS, FILES_ENTRIES } from "../limits.ts";
 import type { PlainImport } from "../wire/blocking-call.ts";
 import type { RunInit, RunOutcome } from "../wire/messages.ts";
@@ -55,12 +56,15 @@ export interface MadeInstance {
   readonly slots: Slots;
 }
 
-function initRun({ init, args, env, timeoutMs }: SnapshotSpec, name: string): RunInit<PreopenSpec> {
+function initRun(
+  { init, args, env, timeoutMs, entries }: SnapshotSpec,
+  name: string,
+): RunInit<PreopenSpec> {
   return {
     args: [name, ...args],
     env,
     stdin: { kind: "bytes", bytes: new Uint8Array(0) },
-    preopens: [{ path: "/", source: { kind: "memory", entries: [] } }],
+    preopens: [{ path: "/", source: { kind: "memory", entries: entries as readonly FlatEntry[] } }],
     entry: init,
     door: false,
     http: false,

@@ -20,6 +20,7 @@ const SPEC = {
   args: ["json"],
   env: {},
   timeoutMs: 60_000,
+  entries: [],
 };
 
 function runInit(program: string, secrets: boolean): RunInit<PreopenSpec> {

@@ -17,6 +17,13 @@ const stackScale = (file) => ({
   to: "COMPILER_STACK_FRAME_SCALE 1",
 });
 
+const renewed = (from, to) => ({
+  file: "Modules/_randommodule.c",
+  reason: "generators that the system seeded before a snapshot seed themselves anew in each run of it",
+  from,
+  to,
+});
+
 export const PATCHES = [
   {
     file: "Include/internal/pycore_ceval.h",
@@ -45,34 +52,27 @@ export const PATCHES = [
     from: "PyObject* _Py_HOT_FUNCTION\n_PyEval_EvalFrameDefault(",
     to: "int _PyEval_Levels = 0;\nint _Py_SnapshotRun = 0;\n\nPyObject* _Py_HOT_FUNCTION\n_PyEval_EvalFrameDefault(",
   },
-  ...[
-    [
-      "typedef struct {\n    PyObject_HEAD\n    int index;",
-      "/* 1 in a run that starts from a snapshot; source/main.c sets it. */\nextern int _Py_SnapshotRun;\n\n" +
-        "typedef struct {\n    PyObject_HEAD\n    int seeded_by; /* 0 and 1: by the system, in that state of _Py_SnapshotRun; 2: by the program */\n    int index;",
-    ],
-    [
-      "static uint32_t\ngenrand_uint32(RandomObject *self)\n{",
-      "static int random_seed(RandomObject *self, PyObject *arg);\n\n" +
-        "static void\nrandom_renew(RandomObject *self)\n{\n    if (self->seeded_by < _Py_SnapshotRun) random_seed(self, NULL);\n}\n\n" +
-        "static uint32_t\ngenrand_uint32(RandomObject *self)\n{\n    random_renew(self);",
-    ],
-    [
+  renewed(
+    "typedef struct {\n    PyObject_HEAD\n    int index;",
+    "/* 1 in a run that starts from a snapshot; source/main.c sets it. */\nextern int _Py_SnapshotRun;\n\n" +
+      "typedef struct {\n    PyObject_HEAD\n    int seeded_by; /* 0 and 1: by the system, in that state of _Py_SnapshotRun; 2: by the program */\n    int index;",
+  ),
+  renewed(
+    "static uint32_t\ngenrand_uint32(RandomObject *self)\n{",
+    "static int random_seed(RandomObject *self, PyObject *arg);\n\n" +
+      "static void\nrandom_renew(RandomObject *self)\n{\n    if (self->seeded_by < _Py_SnapshotRun) random_seed(self, NULL);\n}\n\n" +
+      "static uint32_t\ngenrand_uint32(RandomObject *self)\n{\n    random_renew(self);",
+  ),
+  renewed(
+    "    if (arg == NULL || arg == Py_None) {\n       if (random_seed_urandom(self) < 0) {",
+    "    self->seeded_by = arg == NULL || arg == Py_None ? _Py_SnapshotRun : 2;\n" +
       "    if (arg == NULL || arg == Py_None) {\n       if (random_seed_urandom(self) < 0) {",
-      "    self->seeded_by = arg == NULL || arg == Py_None ? _Py_SnapshotRun : 2;\n" +
-        "    if (arg == NULL || arg == Py_None) {\n       if (random_seed_urandom(self) < 0) {",
-    ],
-    [
-      "    int i;\n\n    state = PyTuple_New(N+1);",
-      "    int i;\n\n    random_renew(self);\n    state = PyTuple_New(N+1);",
-    ],
-    ["    self->index = (int)index;", "    self->seeded_by = 2;\n    self->index = (int)index;"],
-  ].map(([from, to]) => ({
-    file: "Modules/_randommodule.c",
-    reason: "generators that the system seeded before a snapshot seed themselves anew in each run of it",
-    from,
-    to,
-  })),
+  ),
+  renewed(
+    "    int i;\n\n    state = PyTuple_New(N+1);",
+    "    int i;\n\n    random_renew(self);\n    state = PyTuple_New(N+1);",
+  ),
+  renewed("    self->index = (int)index;", "    self->seeded_by = 2;\n    self->index = (int)index;"),
   {
     file: "Modules/posixmodule.c",
     reason:
