@@ -1,10 +1,13 @@
 // createSandbox and doctor as a page calls them: small, the rest is loaded when one of them is called; page.
 
 import type { Diagnosis, DoctorOptions } from "./doctor.ts";
+import { MODULE_BYTES } from "../limits.ts";
 import { loadPart } from "./load-part.ts";
-import type { EarlyFetch } from "./page-realm.ts";
+import type { WorkerEndpoint } from "./guest-worker.ts";
+import type { EarlyFetch, EarlyStart } from "./page-realm.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
+import { spawn } from "./spawn.ts";
 
 /**
  * Loads and compiles a guest once, ready to run any number of times, each in a worker of its own.
@@ -17,29 +20,40 @@ import type { SandboxOptions } from "./sandbox-options.ts";
  * const { stdoutText } = await python.run({ args: ["-c", "print(6 * 7)"] }).result;
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const early = fetchEarly(options);
+  const early = beginEarly(options);
   const { createSandboxInPage } = await loadPart(() => import("./page-realm.ts"));
   return createSandboxInPage(options, early);
 }
 
 /**
- * The guest's bytes, and its snapshot's, are asked for while the code is still loading: each takes a round trip, and the
- * guest is the larger.
+ * The worker, the guest's bytes and its snapshot's are asked for while the code is still loading: each takes a round trip,
+ * and the guest is the largest.
  */
-function fetchEarly(options: SandboxOptions): EarlyFetch[] {
+function beginEarly(options: SandboxOptions): EarlyStart {
+  const fetches: EarlyFetch[] = [];
+  let endpoint: WorkerEndpoint | undefined;
   try {
-    const { module, snapshot, signal } = options;
-    const early: EarlyFetch[] = [];
+    const { module, snapshot, signal, onProgress, worker } = options;
     for (const source of [module, snapshot?.image]) {
       if (typeof source !== "string" && !(source instanceof URL)) continue;
       const response = fetch(source, signal ? { signal } : {});
-      response.catch(() => {}); // told by who takes it
-      early.push({ source, response });
+      const whole = snapshot && !onProgress;
+      const bytes = response.then((answer) => (whole ? bytesOf(answer) : undefined));
+      bytes.catch(() => {}); // told by who takes it
+      fetches.push({ source, response, bytes });
     }
-    return early;
+    endpoint = spawn(worker);
   } catch {
-    return []; // what is wrong with the options is told once they are checked
+    // What is wrong with the options, or with the page, is told once the options are checked.
   }
+  return { fetches, endpoint };
+}
+
+/** Taken in one go where the size is known before: a stream's pieces cost more than their overlap with compiling gains. */
+async function bytesOf(response: Response): Promise<ArrayBuffer | undefined> {
+  const length = Number(response.headers.get("content-length") ?? Infinity);
+  const packed = response.headers.has("content-encoding");
+  return response.ok && !packed && length <= MODULE_BYTES ? response.arrayBuffer() : undefined;
 }
 
 /**
@@ -51,6 +65,6 @@ function fetchEarly(options: SandboxOptions): EarlyFetch[] {
  * console.log(String(diagnosis)); // a table; diagnosis.findings has the same for programs
  */
 export async function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
-  const [{ spawn }, { examine }] = await Promise.all([import("./spawn.ts"), import("./doctor.ts")]);
+  const { examine } = await import("./doctor.ts");
   return examine(() => spawn(options.worker));
 }

@@ -7,6 +7,7 @@ import type { ModuleFacts } from "../wasm/module-facts.ts";
 import { moduleStream } from "../wasm/module-stream.ts";
 import { checkImports } from "../wasm/provided-imports.ts";
 import { noEntry } from "../wasm/entry.ts";
+import { digestOf } from "./digest-of.ts";
 import { checkIntegrity } from "./integrity.ts";
 
 /** What a module can be given as. */
@@ -21,7 +22,9 @@ export interface LoadOptions {
     | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly fetch: typeof fetch;
-  /** Whether to give back the bytes too. */
+  /** The bytes, where they have been fetched in one go already. */
+  readonly early?: ((source: string | URL) => Promise<ArrayBuffer | undefined>) | undefined;
+  /** Whether to give back the bytes too, with their digest. */
   readonly keep?: boolean | undefined;
 }
 
@@ -33,6 +36,8 @@ export interface LoadedModule {
   readonly unchecked: boolean;
   /** The bytes as they came; only when they were asked for, and never of a compiled Module. */
   readonly original?: Uint8Array<ArrayBuffer> | undefined;
+  /** With them: their SHA-256 in hex. */
+  readonly digest?: Promise<string> | undefined;
 }
 
 /**
@@ -75,6 +80,8 @@ async function load(source: ModuleSource, options: LoadOptions): Promise<LoadedM
     return fromBytes(source, options);
   if (source instanceof Response) return fromResponse(source, options);
   if (typeof source === "string" || source instanceof URL) {
+    const bytes = await options.early?.(source);
+    if (bytes) return fromBytes(bytes, options);
     return fromResponse(await fetchModule(source, options), options);
   }
   throw new SandboxError(
@@ -117,7 +124,8 @@ async function fromBytes(source: BufferSource, options: LoadOptions): Promise<Lo
   const bounded = boundModule(bytes, { memoryBytes: options.memoryBytes });
   const module = await WebAssembly.compile(bounded.bytes).catch(compileFailed);
   const original = options.keep ? bytes : undefined;
-  return { module, facts: bounded.facts, unchecked: false, original };
+  const digest = original && digestOf(original);
+  return { module, facts: bounded.facts, unchecked: false, original, digest };
 }
 
 async function fromResponse(response: Response, options: LoadOptions): Promise<LoadedModule> {
@@ -164,6 +172,9 @@ async function compileResponse(
     new Response(body, { headers: { "content-type": "application/wasm" } }),
   );
   compiling.catch(() => {}); // the stream's own error, when there is one, says more
+  // On its way while the compiler is.
+  const digest = options.keep ? stream.original.then(digestOf) : undefined;
+  digest?.catch(() => {}); // nobody asks for that of a module that did not come whole
   const facts = await stream.facts.catch(async (error: unknown) => {
     options.signal?.throwIfAborted();
     if (error instanceof SandboxError) throw error;
@@ -177,7 +188,7 @@ async function compileResponse(
   if (options.integrity !== undefined)
     await checkIntegrity(options.integrity, await stream.original);
   const original = options.keep ? await stream.original : undefined;
-  return { module, facts, unchecked: false, original };
+  return { module, facts, unchecked: false, original, digest };
 }
 
 /** The size as the server states it; unknown when the body was packed, since the header counts packed bytes. */

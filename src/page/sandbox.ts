@@ -19,6 +19,8 @@ import { WorkerPool } from "./worker-pool.ts";
 export interface Realm {
   spawn(factory: SandboxOptions["worker"]): WorkerEndpoint;
   readonly fetch: typeof fetch;
+  /** The bytes of what has been fetched in one go already. */
+  early?(source: string | URL): Promise<ArrayBuffer | undefined>;
 }
 
 /** A compiled guest, ready to run any number of times. */
@@ -122,7 +124,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
   const first = startWorker();
   first.catch(() => {}); // reported below, behind what is wrong with the module
   const imageRoom = typeof memoryBytes === "number" ? memoryBytes : MEMORY_BYTES;
-  const given = startImage(options.snapshot, imageRoom, realm.fetch);
+  const given = startImage(options.snapshot, imageRoom, realm);
   const load = async (): Promise<Sandbox> => {
     const loaded = await loadModule(options.module, {
       memoryBytes,
@@ -130,23 +132,27 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       onProgress,
       signal,
       fetch: realm.fetch,
+      early: realm.early,
       ...(await walkForSnapshot(options.snapshot)),
     });
     const worker = await first;
     const pages = typeof memoryBytes === "number" ? memoryBytes / WASM_PAGE_BYTES : 0;
-    await worker.load(loaded.module, loaded.unchecked ? Math.floor(pages) : undefined);
+    const loading = worker.load(loaded.module, loaded.unchecked ? Math.floor(pages) : undefined);
+    loading.catch(() => {}); // awaited below
     const name = nameOf(options.module);
     const made =
       options.snapshot &&
       (await makeSnapshot({
         worker,
         loaded,
+        loading,
         name,
         options: options.snapshot,
         given,
         library,
         memoryBytes: imageRoom,
       }));
+    await loading;
     const makeWorker = async (): Promise<GuestWorker> => {
       const next = await startWorker();
       try {

@@ -5,7 +5,12 @@ import { inflate } from "../files/inflate.ts";
 import { SNAPSHOT_HEAD_BYTES } from "../limits.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
+import { digestOf } from "./digest-of.ts";
+import type { Realm } from "./sandbox.ts";
 import { bad, decodeSnapshot, encodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
+
+/** How images come. */
+export type ImageRealm = Pick<Realm, "fetch" | "early">;
 
 /**
  * The bytes of the image that the caller gave, unpacked; fetched while the module is. An image may hold as many bytes as a
@@ -14,9 +19,9 @@ import { bad, decodeSnapshot, encodeSnapshot, type SnapshotOrigin } from "./snap
 export async function imageBytes(
   source: string | URL | Response | BufferSource,
   memoryBytes: number,
-  fetcher: typeof fetch,
+  realm: ImageRealm,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await bytesOf(source, fetcher);
+  const bytes = await bytesOf(source, realm);
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const most = memoryBytes * 3 + SNAPSHOT_HEAD_BYTES;
   return inflate([bytes], most).catch((cause: unknown) => bad("it is damaged", cause));
@@ -24,13 +29,15 @@ export async function imageBytes(
 
 async function bytesOf(
   source: string | URL | Response | BufferSource,
-  fetcher: typeof fetch,
+  realm: ImageRealm,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (source instanceof ArrayBuffer) return new Uint8Array(source.slice());
   if (ArrayBuffer.isView(source)) {
     return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
   }
-  const response = source instanceof Response ? source : await fetcher(source).catch(String);
+  const early = source instanceof Response ? undefined : await realm.early?.(source);
+  if (early) return new Uint8Array(early);
+  const response = source instanceof Response ? source : await realm.fetch(source).catch(String);
   if (typeof response === "string" || !response.ok) {
     const why = typeof response === "string" ? response : `the server answered ${response.status}`;
     throw new SandboxError("load_failed", `the snapshot's image could not be fetched: ${why}`);
@@ -54,7 +61,7 @@ export async function cachedImage(
   try {
     const found = await (await caches.open(CACHE)).match(await cacheKey(origin));
     if (!found) return undefined;
-    return decodeSnapshot(await imageBytes(found, memoryBytes, fetch), origin, facts);
+    return decodeSnapshot(await imageBytes(found, memoryBytes, { fetch }), origin, facts);
   } catch {
     return undefined;
   }
@@ -75,10 +82,4 @@ async function cacheKey(origin: SnapshotOrigin): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify(origin));
   const name = await digestOf(text);
   return new URL(`/.sallyport/${name}`, globalThis.location?.href ?? "https://localhost/").href;
-}
-
-/** SHA-256 in hex. */
-export async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -7,7 +7,7 @@ import { ModuleWalker } from "../wasm/module-walker.ts";
 import { SNAPSHOT_INIT_MS } from "../limits.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
 import { decodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
-import { cachedImage, digestOf, imageBytes, keepImage } from "./snapshot-store.ts";
+import { cachedImage, imageBytes, keepImage, type ImageRealm } from "./snapshot-store.ts";
 import { Snapshot } from "./snapshot-use.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 import type { Library } from "./library.ts";
@@ -86,10 +86,10 @@ export async function walkForSnapshot(
 export function startImage(
   options: SnapshotOptions | undefined,
   memoryBytes: number,
-  fetcher: typeof fetch,
+  realm: ImageRealm,
 ): Promise<Uint8Array<ArrayBuffer>> | undefined {
   if (options?.image === undefined) return undefined;
-  const bytes = imageBytes(options.image, memoryBytes, fetcher);
+  const bytes = imageBytes(options.image, memoryBytes, realm);
   bytes.catch(() => {}); // told below, behind what is wrong with the module
   return bytes;
 }
@@ -99,6 +99,8 @@ export interface SnapshotParts {
   /** Has the module; it is left with the snapshot. */
   readonly worker: GuestWorker;
   readonly loaded: LoadedModule;
+  /** Once the worker has the module: an image is sent behind it at once, an init waits. */
+  readonly loading: Promise<void>;
   /** argv[0] of `init`. */
   readonly name: string;
   readonly options: SnapshotOptions;
@@ -116,19 +118,20 @@ export interface SnapshotParts {
  */
 export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | undefined> {
   const { worker, loaded, name, options } = parts;
-  const { facts, original } = loaded;
+  const { facts, original, digest } = loaded;
   const { init, run, args = [], env = {}, timeoutMs = SNAPSHOT_INIT_MS } = options;
   const absent = absentEntry(facts, [init, run]);
   if (absent && options.optional) return undefined;
   if (absent) throw absent;
-  const origin = original && { module: await digestOf(original), init, args, env };
+  const origin = digest && { module: await digest, init, args, env };
   const stored = origin && (await storedImage(parts, origin));
-  if (stored) {
+  if (stored && original) {
     // Whoever made it has read the code; runs get fresh instances until this page has read it, too.
     const snapshot = new Snapshot(stored, origin, async () => !(await problemOf(original)));
     await snapshot.give(worker);
     return snapshot;
   }
+  await parts.loading;
   const entries = original && parts.library ? await parts.library.entries() : [];
   const spec = { init, run, args, env, timeoutMs, entries };
   const taking = original && worker.takeSnapshot(spec, name);

@@ -83,17 +83,27 @@ function startError(url: URL | string, cause: unknown): SandboxError {
   );
 }
 
+/** A worker may speak before anybody listens: it is started while the rest of the library loads. */
 function endpointOf(worker: Worker, source: string): WorkerEndpoint {
+  const missed: (() => void)[] = [];
+  let heard: ((message: WorkerMessage) => void) | undefined;
+  let over: (cause: string) => void;
+  const tell = (what: () => void): void => void (heard ? what() : missed.push(what));
+  worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) =>
+    tell(() => heard!(data)),
+  );
+  worker.addEventListener("error", (event) => {
+    event.preventDefault(); // it is reported as a rejection
+    tell(() => over(event.message || "the browser gave no reason"));
+  });
+  worker.addEventListener("messageerror", () => tell(() => over("a message could not be read")));
   return {
     source,
     post: (message: PageMessage, transfer) => worker.postMessage(message, transfer),
     listen(hear, ended) {
-      worker.addEventListener("message", ({ data }: MessageEvent<WorkerMessage>) => hear(data));
-      worker.addEventListener("error", (event) => {
-        event.preventDefault(); // it is reported as a rejection
-        ended(event.message || "the browser gave no reason");
-      });
-      worker.addEventListener("messageerror", () => ended("a message could not be read"));
+      heard = hear;
+      over = ended;
+      for (const what of missed.splice(0)) what();
     },
     terminate: () => worker.terminate(),
   };
