@@ -3,12 +3,12 @@
 // The result is guests/python/dist/. Steps that are done are kept in .cache/python/. Where it cannot be built (no Debian, not
 // root, a source that Debian no longer serves) it says why in one line and ends well: everything then uses the stock build.
 import "./require-node.mjs";
-import { rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { readFileSync, mkdirSync } from "node:fs";
 import { buildCpython } from "../guests/python/build/cpython.mjs";
+import { makeImage } from "../guests/python/build/image.mjs";
 import { buildLibraries } from "../guests/python/build/libraries.mjs";
 import { cache, CannotBuild } from "../guests/python/build/run-step.mjs";
 import { fetchSources } from "../guests/python/build/sources.mjs";
@@ -27,7 +27,8 @@ try {
   await fetchSources();
   const sqlite = readFileSync(join(root, "guests/python/source/sqlite-wasi.h"));
   await buildCpython(await buildLibraries(sqlite));
-  for (const name of ["python.wasm", "python-reactor.wasm"]) {
+  if (!(await makeImage())) console.log("No image was made: the packages of npm are not there.");
+  for (const name of readdirSync(dist).filter((file) => file.startsWith("python"))) {
     const bytes = readFileSync(join(dist, name));
     const packed = gzipSync(bytes, { level: 6 }).length;
     console.log(`${name}: ${statSync(join(dist, name)).size} bytes, ${packed} packed with gzip`);

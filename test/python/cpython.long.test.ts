@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type * as Sallyport from "../../src/index.ts";
 import { PYTHON } from "./builds.ts";
 import { CPYTHON_TESTS } from "./cpython-tests.ts";
-import { SANDBOX_OPTIONS } from "./python-case.ts";
+import { sandboxOptions } from "./python-case.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const tests = `${root}.cache/python/sources/Python-3.11.2/Lib/test`;
@@ -34,9 +34,8 @@ describe.skipIf(!there)("CPython's own tests", async () => {
   const library = there ? api.image(treeOf(tests)) : undefined;
   const sandbox = there
     ? await api.createSandbox({
-        module: pathToFileURL(PYTHON.own),
         memoryBytes: 2 ** 30,
-        ...SANDBOX_OPTIONS.snapshot,
+        ...sandboxOptions("snapshot", pathToFileURL(PYTHON.own)),
       })
     : undefined;
   afterAll(() => sandbox?.close());

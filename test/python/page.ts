@@ -2,7 +2,7 @@
 
 import * as api from "sallyport";
 import { ALL } from "./all.ts";
-import { SANDBOX_OPTIONS, type Build, type PythonEnv } from "./python-case.ts";
+import { sandboxOptions, type Build, type PythonEnv } from "./python-case.ts";
 
 const build = new URLSearchParams(location.search).get("build") as Build;
 let made: Promise<api.Sandbox> | undefined;
@@ -10,12 +10,11 @@ let made: Promise<api.Sandbox> | undefined;
 const env: PythonEnv = {
   api,
   build,
-  module: new URL(`../interpreters/${build}.wasm`, location.href),
-  sandbox: () =>
-    (made ??= api.createSandbox({
-      module: env.module,
-      ...SANDBOX_OPTIONS[build],
-    })),
+  module: new URL(
+    build === "shipped" ? "../shipped/python-core.wasm" : `../interpreters/${build}.wasm`,
+    location.href,
+  ),
+  sandbox: () => (made ??= api.createSandbox(sandboxOptions(build, env.module))),
 };
 
 /** What a case came to: undefined for good. */

@@ -1,16 +1,20 @@
 // What a case of Python's behaviours is: a program and what has to come of it, on each build; page and Node.
 
+import { pythonAt } from "../../guests/python/index.js";
 import type * as Sallyport from "../../src/index.ts";
 
-/** Which python.wasm a case runs on; "snapshot" is our own, each run started from a snapshot. */
-export type Build = "own" | "snapshot" | "stock";
+/**
+ * Which Python a case runs on; "snapshot" is our own, each run started from a snapshot that the page makes, and "shipped"
+ * the core with the image and the library that come with it.
+ */
+export type Build = "own" | "snapshot" | "shipped" | "stock";
 
-/** How a sandbox of the build is made, besides its module. */
-export const SANDBOX_OPTIONS: Readonly<Record<Build, Omit<Sallyport.SandboxOptions, "module">>> = {
-  own: {},
-  snapshot: { snapshot: { init: "snapshot_init", run: "snapshot_run", args: ["json", "random"] } },
-  stock: {},
-};
+/** How a sandbox of the build is made. `module` is what the build's cases get; "shipped" has its files beside it. */
+export function sandboxOptions(build: Build, module: URL): Sallyport.SandboxOptions {
+  if (build === "shipped") return pythonAt(new URL(".", module));
+  const spec = { init: "snapshot_init", run: "snapshot_run", args: ["json", "random"] };
+  return build === "snapshot" ? { module, snapshot: spec } : { module };
+}
 
 /** What a case is given. */
 export interface PythonEnv {

@@ -17,7 +17,7 @@ let server: StaticServer;
 beforeAll(async () => {
   browser = await launchChromium();
   server = await serveStatic({
-    folders: { "/dist": `${root}dist` },
+    folders: { "/dist": `${root}dist`, "/shipped": `${root}guests/python/dist` },
     files: {
       "/python/":
         '<!doctype html><meta charset="utf-8"><script type="module" src="page.js"></script>',

@@ -5,7 +5,7 @@ import { afterAll, describe, test } from "vitest";
 import type * as Sallyport from "../../src/index.ts";
 import { ALL } from "./all.ts";
 import { buildsThere, PYTHON } from "./builds.ts";
-import { SANDBOX_OPTIONS, type PythonEnv } from "./python-case.ts";
+import { sandboxOptions, type PythonEnv } from "./python-case.ts";
 
 const entry = new URL("../../dist/node.js", import.meta.url).href;
 const api = (await import(entry)) as typeof Sallyport;
@@ -16,11 +16,7 @@ describe.each(buildsThere())("%s", (build) => {
     api,
     build,
     module: pathToFileURL(PYTHON[build]),
-    sandbox: () =>
-      (made ??= api.createSandbox({
-        module: env.module,
-        ...SANDBOX_OPTIONS[build],
-      })),
+    sandbox: () => (made ??= api.createSandbox(sandboxOptions(build, env.module))),
   };
   afterAll(async () => (await made)?.close());
 

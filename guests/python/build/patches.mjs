@@ -19,7 +19,8 @@ const stackScale = (file) => ({
 
 const renewed = (from, to) => ({
   file: "Modules/_randommodule.c",
-  reason: "generators that the system seeded before a snapshot seed themselves anew in each run of it",
+  reason:
+    "generators that the system seeded before a snapshot seed themselves anew in each run of it",
   from,
   to,
 });
@@ -72,7 +73,10 @@ export const PATCHES = [
     "    int i;\n\n    state = PyTuple_New(N+1);",
     "    int i;\n\n    random_renew(self);\n    state = PyTuple_New(N+1);",
   ),
-  renewed("    self->index = (int)index;", "    self->seeded_by = 2;\n    self->index = (int)index;"),
+  renewed(
+    "    self->index = (int)index;",
+    "    self->seeded_by = 2;\n    self->index = (int)index;",
+  ),
   {
     file: "Modules/posixmodule.c",
     reason:
