@@ -30,7 +30,8 @@ test("publint finds nothing but the guests, where they are not built", async () 
   const { messages, pkg } = await publint({ pkgDir: folder, pack: false, strict: true });
   const other = messages.filter(
     ({ code, path }) =>
-      code !== "FILE_DOES_NOT_EXIST" || !/^\.\/python(-reactor)?\.wasm$/.test(String(path[1])),
+      code !== "FILE_DOES_NOT_EXIST" ||
+      !/^\.\/python[-\w]*\.(wasm|snapshot|bin)$/.test(String(path[1])),
   );
   expect(other.map((message) => formatMessage(message, pkg))).toEqual([]);
 });
@@ -78,4 +79,24 @@ test("an app's TypeScript takes its types, and what it gives fits run()", async 
   const args = [...settings, ...modules, join(library.app, "app.ts")];
   const { ok, output } = await runPackage("typescript", "tsc", args, options);
   expect(ok, output).toBe(true);
+});
+
+test("its options are addresses of its own files, and of the same in another folder", async () => {
+  const code = `
+    import { python, pythonAt } from "@sallyport/python/options";
+    const files = ({ module, library, snapshot }) =>
+      [module, ...Object.values(library), snapshot.image].map(String);
+    const base = String(new URL("./node_modules/@sallyport/python/dist/", import.meta.url));
+    const own = files(python);
+    console.log(own.every((file) => file.startsWith(base)), files(pythonAt("https://a.example/b/")));
+    const { init, run, args } = python.snapshot;
+    console.log(init, run, args, Object.keys(python.library));`;
+  writeFileSync(join(library.app, "options.mjs"), code);
+  const options = { timeoutMs: 30_000, capture: true, cwd: library.app };
+  const { output } = await runCommand(process.execPath, ["options.mjs"], options);
+  expect(output.replaceAll(/\s+/g, " ").trim()).toBe(
+    "true [ 'https://a.example/b/python-core.wasm', 'https://a.example/b/python-stdlib.bin', " +
+      "'https://a.example/b/python-core.snapshot' ] " +
+      "snapshot_init snapshot_run [ 'json', 're', 'datetime', 'random' ] [ '/lib/python3.11/stdlib.bin' ]",
+  );
 });

@@ -1,6 +1,6 @@
 // What a case of Python's behaviours is: a program and what has to come of it, on each build; page and Node.
 
-import { pythonAt } from "../../guests/python/index.js";
+import { pythonAt } from "../../guests/python/page/options.js";
 import type * as Sallyport from "../../src/index.ts";
 
 /**

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "../../../scripts/build.mjs";
 import { installPackages } from "../../../scripts/install-packages.mjs";
 import { root } from "../../../scripts/run-command.mjs";
-import { python } from "../index.js";
+import { python } from "../page/options.js";
 import { cache, runStep } from "./run-step.mjs";
 
 /** What says how an image is made and written. */

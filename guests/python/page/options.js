@@ -10,11 +10,11 @@ const snapshot = {
 /** Where the interpreter looks for its library. */
 const STDLIB = "/lib/python3.11/stdlib.bin";
 
-/** The files beside this one. Bundlers see which ones they are. */
+/** The files of this package. Bundlers see which ones they are. */
 export const python = {
-  module: new URL("./dist/python-core.wasm", import.meta.url),
-  library: { [STDLIB]: new URL("./dist/python-stdlib.bin", import.meta.url) },
-  snapshot: { ...snapshot, image: new URL("./dist/python-core.snapshot", import.meta.url) },
+  module: new URL("../dist/python-core.wasm", import.meta.url),
+  library: { [STDLIB]: new URL("../dist/python-stdlib.bin", import.meta.url) },
+  snapshot: { ...snapshot, image: new URL("../dist/python-core.snapshot", import.meta.url) },
 };
 
 /** The same files in a folder of your own, which ends with a slash. */

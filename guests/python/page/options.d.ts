@@ -16,6 +16,7 @@ export interface PythonOptions {
  * The files of this package.
  *
  * @example
+ * import { python } from "@sallyport/python/options";
  * const sandbox = await createSandbox({ ...python, maxGuests: 2 });
  * const { stdoutText } = await sandbox.run({ args: ["-c", "print(6 * 7)"] }).result;
  */
