@@ -121,8 +121,6 @@ export const INSPECT_PROBLEMS = 1_000;
 export const SNAPSHOT_INIT_MS = 60_000;
 /** Bytes of the head of a snapshot's image: what it was made of, and globals. */
 export const SNAPSHOT_HEAD_BYTES = 65_536;
-/** Milliseconds after which the code of a module that came with an image is read: the first runs go first. */
-export const SNAPSHOT_PROOF_MS = 250;
 /** Milliseconds after which a sandbox's library is fetched that no run has asked for. */
 export const LIBRARY_DELAY_MS = 250;
 /** Milliseconds a worker has to say that it is ready. */

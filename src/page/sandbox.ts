@@ -75,7 +75,10 @@ export class Sandbox {
   run(options: RunOptions = {}): Run {
     const run = new Run(this.place, options);
     this.runs.add(run);
-    const forget = (): void => void this.runs.delete(run);
+    const forget = (): void => {
+      this.runs.delete(run);
+      void this.made?.proveLater();
+    };
     run.result.then(forget, forget);
     return run;
   }

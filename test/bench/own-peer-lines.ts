@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright";
 import { BenchBrowser, peakMemory } from "./bench-browser.ts";
 import { benchLine, type BenchLine } from "./bench-line.ts";
-import { inOwnPage, OWN, type OwnPage } from "./own-python-lines.ts";
+import { FIRST, inOwnPage, OWN, type OwnPage } from "./own-python-lines.ts";
 import type { PythonPeer, PythonPeers } from "./page/python-peers.ts";
 import { installPeers, peers, versionIn } from "./peers/install-peers.ts";
 import type { BenchRun } from "./run-bench.ts";
@@ -91,7 +91,7 @@ function bytesLine(root: string, { files, text, goals }: Peer): BenchLine {
   const mebibytes = (paths: readonly string[]): number[] => [
     paths.reduce((sum, path) => sum + packed(path), 0) / 2 ** 20,
   ];
-  const ours = [OWN, "dist/index.js", "dist/worker.js"].map((path) => join(root, path));
+  const ours = [...FIRST, "dist/index.js", "dist/worker.js"].map((path) => join(root, path));
   const texts = { name: "own python: bytes over the wire, gzip", unit: "MiB", goal: goals.bytes };
   return benchLine({ ...texts, peer: text }, mebibytes(ours), mebibytes(files));
 }
