@@ -99,7 +99,7 @@ function bytesLine(root: string, { files, text, goals }: Peer): BenchLine {
 async function coldLine(browser: BenchBrowser, peer: Peer): Promise<BenchLine> {
   const [ours, theirs]: number[][] = [[], []];
   for (let round = 0; round < peer.rounds; round++) {
-    ours!.push(await inOwnPage(browser, (own) => own.cold()));
+    ours!.push(await inOwnPage(browser, async (own) => (await own.start()).cold));
     theirs!.push(
       await inPeerPage(browser, (page) =>
         page.evaluate(

@@ -52,9 +52,11 @@ function sizeLines(root: string): BenchLine[] {
 }
 
 async function coldLines(run: BenchRun): Promise<BenchLine[]> {
-  const [ours, bare]: number[][] = [[], []];
+  const [ours, pooled, bare]: number[][] = [[], [], []];
   for (let round = 0; round < (run.quick ? 4 : 10); round++) {
-    ours!.push(await inOwnPage(run.browser, (own) => own.cold()));
+    const start = await inOwnPage(run.browser, (own) => own.start());
+    ours!.push(start.cold);
+    pooled!.push(start.pooled);
     bare!.push(
       await run.browser.inPage("/bench/python.html", "coi", (page) =>
         callPython(page, "bare", "cold"),
@@ -62,7 +64,11 @@ async function coldLines(run: BenchRun): Promise<BenchLine[]> {
     );
   }
   const texts = { name: "own python: cold start to the end of hello", unit: "ms", goal: 0.4 };
-  return [benchLine({ ...texts, peer: STOCK_PEER }, ours!, bare!)];
+  const again = { name: "own python: pooled worker", unit: "ms", goal: 0.07 };
+  return [
+    benchLine({ ...texts, peer: STOCK_PEER }, ours!, bare!),
+    benchLine({ ...again, peer: "own python, cold" }, pooled!, ours!),
+  ];
 }
 
 /** From the snapshot, on one page; then a thousand runs, and what they left in the process. */
@@ -122,11 +128,11 @@ export interface OwnPage {
 }
 
 /** One call in a page of its own, with empty caches. */
-export function inOwnPage(
+export function inOwnPage<T>(
   browser: BenchBrowser,
-  call: (own: OwnPython) => Promise<number>,
-): Promise<number> {
+  call: (own: OwnPython) => Promise<T>,
+): Promise<T> {
   return browser.inPage("/bench/own-python.html", "coi", (page) =>
-    page.evaluate<number>(`(${String(call)})(globalThis.ownPython)`),
+    page.evaluate<T>(`(${String(call)})(globalThis.ownPython)`),
   );
 }

@@ -19,12 +19,17 @@ export const PROGRAMS = {
   imports: { code: IMPORTS, output: '{"a": "y"} 2024-01-02 True\n' },
 } as const;
 
-/** Milliseconds from nothing to the end of the first run, as the package ships it. Once per page. */
-async function cold(): Promise<number> {
+/**
+ * Milliseconds from nothing to the end of the first run, as the package ships it, and of a later run in the same worker.
+ * Once per page.
+ */
+async function start(): Promise<{ cold: number; pooled: number }> {
   const started = performance.now();
-  const sandbox = await open("shipped");
-  await check(sandbox, "hi");
-  return performance.now() - started;
+  snapshots = open("shipped");
+  await check(await snapshots, "hi");
+  const cold = performance.now() - started;
+  const times = (await warm("hi", 20)).toSorted((a, b) => a - b);
+  return { cold, pooled: times[10]! };
 }
 
 /** Milliseconds of each of `count` runs of a program, one after the other, each from the snapshot. */
@@ -67,7 +72,7 @@ async function check(sandbox: Sallyport.Sandbox, program: keyof typeof PROGRAMS)
 }
 
 /** What the page offers. */
-export const ownPython = { cold, warm, fib };
+export const ownPython = { start, warm, fib };
 
 export type OwnPython = typeof ownPython;
 
