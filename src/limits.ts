@@ -133,6 +133,8 @@ export const UNWIND_MS = 100;
 export const TERMINATE_GRACE_MS = 2_500;
 /** Guests alive at once in one sandbox. */
 export const LIVE_GUESTS = 8;
+/** Bytes of memory to start with, up to which a worker makes its next guest before it is asked for. */
+export const AHEAD_BYTES = 64 * MiB;
 /** Runs that may wait for a place. */
 export const QUEUED_RUNS = 256;
 

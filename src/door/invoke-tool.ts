@@ -3,7 +3,7 @@
 import type { Tool } from "../tools/tool.ts";
 import { readToolError, type ToolErrorKind } from "../tools/tool-error.ts";
 import type { Cancellation } from "./cancellation.ts";
-import type { Deadline, Deadlines } from "./deadlines.ts";
+import type { Deadline, Deadlines } from "../tools/deadlines.ts";
 
 /** A call as a gate sees it. */
 export interface GateCall {

@@ -17,7 +17,7 @@ import type { Budget } from "./budget.ts";
 import { takeBytes } from "./bytes.ts";
 import { CallLog, type CallRecord, hostErrorOf } from "./call-record.ts";
 import { Cancellation } from "./cancellation.ts";
-import { Deadlines } from "./deadlines.ts";
+import { Deadlines } from "../tools/deadlines.ts";
 import { deliver } from "./deliver.ts";
 import { encodeResult, NotJson, ResultTooLarge } from "./encode-result.ts";
 import { type Frame, readFrame, show } from "./frame.ts";

@@ -58,8 +58,15 @@ export class RequestMaker {
   }
 }
 
-/** Not randomUUID: pages without https have none. */
+const random = new Uint32Array(128);
+let used = random.length;
+
+/** Not randomUUID: pages without https have none. Many at once, since asking takes longer than all else here. */
 function randomHex(): string {
-  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-  return high!.toString(16).padStart(8, "0") + low!.toString(16).padStart(8, "0");
+  if (used === random.length) {
+    crypto.getRandomValues(random);
+    used = 0;
+  }
+  const [high, low] = [random[used++]!, random[used++]!];
+  return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0");
 }

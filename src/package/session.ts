@@ -1,6 +1,7 @@
 // One life of a package's instance: requests in, answers out, and every way in which that can break; page and Node.
 
 import { PACKAGE_EXIT_MS, PACKAGE_STDERR_BYTES, PACKAGE_STDOUT_BYTES } from "../limits.ts";
+import { Deadlines, type Deadline } from "../tools/deadlines.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { readMessage, type JsonObject, type Message } from "./message.ts";
 import { PackageCrash } from "./package-crash.ts";
@@ -31,6 +32,9 @@ export interface SessionParts {
   readonly onStderr?: (bytes: Uint8Array) => void;
 }
 
+/** Nearly all packages exit at once, and a timer of its own would take longer than that. */
+const exits = new Deadlines();
+
 /** Past the second, what the guest did in time may still be on its way to this thread. */
 const GRACE_MS = 50;
 
@@ -60,7 +64,7 @@ class Session {
   /** The first thing that went wrong; it kills the guest. */
   #problem: Problem | undefined;
   #failure: { readonly error: unknown } | undefined;
-  #exitTimer: ReturnType<typeof setTimeout> | undefined;
+  #exitDeadline: Deadline | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -80,7 +84,7 @@ class Session {
       },
     });
     if (this.#over()) this.#run.kill();
-    const end = await this.#run.ended.finally(() => clearTimeout(this.#exitTimer));
+    const end = await this.#run.ended.finally(() => this.#exitSeen());
     if (this.#failure) throw this.#failure.error;
     const problem = this.#problem ?? judgeEnd(end, this.#state());
     const stderr = this.#stderr.text();
@@ -187,8 +191,16 @@ class Session {
   /** Stdin is at its end now. */
   #awaitExit(): void {
     if (this.#parts.followUp) this.#run?.endInput();
-    this.#exitTimer = setTimeout(() => {
-      this.#exitTimer = setTimeout(() => this.#break(lateExit()), GRACE_MS);
-    }, PACKAGE_EXIT_MS);
+    this.#exitWithin(PACKAGE_EXIT_MS, () =>
+      this.#exitWithin(GRACE_MS, () => this.#break(lateExit())),
+    );
+  }
+
+  #exitWithin(ms: number, passed: () => void): void {
+    this.#exitDeadline = exits.add(performance.now(), ms, passed);
+  }
+
+  #exitSeen(): void {
+    if (this.#exitDeadline) exits.delete(this.#exitDeadline);
   }
 }

@@ -5,6 +5,7 @@ import { UNWIND_MS } from "../limits.ts";
 import type { CallHandler } from "../wire/blocking-call.ts";
 import type { Failure, RunInit, RunOutcome, Transport } from "../wire/messages.ts";
 import { fromFailure, type GuestWorker } from "./guest-worker.ts";
+import { Deadlines, type Deadline } from "../tools/deadlines.ts";
 import { OutputRingReader } from "../wire/output-ring.ts";
 import type { GuestTimer } from "./guest-timer.ts";
 import type { RunOutput } from "./output-stream.ts";
@@ -13,6 +14,7 @@ import type { WorkerPool } from "./worker-pool.ts";
 
 /** Milliseconds until the page listens to a short run. */
 const LOOK_MS = 10;
+const looks = new Deadlines();
 
 /** What a session is made of. */
 export interface SessionParts {
@@ -72,7 +74,8 @@ async function attempt(parts: SessionParts): Promise<Reply> {
     computing = reply === undefined;
   } finally {
     guest?.dispose();
-    connection?.stop(); // whatever came of it: the buffer is done with, and its waiter on the page goes
+    if (reply) connection?.end();
+    else connection?.stop(); // whatever came of it: nothing is answered any more
     deadline.dispose();
     worker.detach();
     if (reply && !isExhausted(reply)) pool.release(worker);
@@ -96,10 +99,13 @@ function startGuest(
 ): HeardGuest {
   const receive = (stream: 1 | 2, bytes: Uint8Array): void => output[stream].receive(bytes);
   const ring = joined.output && new OutputRingReader(joined.output, receive);
-  let look: ReturnType<typeof setTimeout> | undefined;
+  let look: Deadline | undefined;
+  const neverLook = (): void => {
+    if (look) looks.delete(look);
+  };
   let listening = joined.listen === undefined;
   const listen = (): void => {
-    clearTimeout(look);
+    neverLook();
     listening = true;
     joined.listen?.();
     if (ring?.look() !== true) worker.watchSilence();
@@ -122,15 +128,17 @@ function startGuest(
   );
   if (listening) worker.watchSilence();
   else {
-    look = setTimeout(listen, LOOK_MS);
+    look = looks.add(performance.now(), LOOK_MS, listen);
     started();
   }
-  return { finished, readRest: () => ring?.read(), dispose: () => clearTimeout(look) };
+  return { finished, readRest: () => ring?.read(), dispose: neverLook };
 }
 
-/** Calls of packages are, unless they may ask the page for something. */
-function isShort({ abi1, stdin, http }: RunInit<PreopenSpec>): boolean {
-  return abi1 === true && stdin.kind === "lines" && !stdin.more && !http;
+/** Most are that have nothing to ask of the page. */
+function isShort({ door, http, stdin, preopens }: RunInit<PreopenSpec>): boolean {
+  if (door || http) return false;
+  const given = stdin.kind === "bytes" || (stdin.kind === "lines" && !stdin.more);
+  return given && preopens.every(({ source }) => source.kind !== "folder");
 }
 
 /** The time that a stopped guest gets to unwind. */

@@ -15,6 +15,7 @@ import type {
   WorkerMessage,
 } from "../wire/messages.ts";
 import type { RunMemory } from "./run-channel.ts";
+import { isSameRun, plainRun, type PlainRun } from "./same-run.ts";
 import { initTimedOut, type SnapshotImage, type SnapshotSpec } from "../wire/snapshot.ts";
 
 /** A worker of any kind: a page's Worker, or Node's worker_threads behind the same few functions. */
@@ -29,12 +30,27 @@ export interface WorkerEndpoint {
   hold?(busy: boolean): void;
 }
 
+/** Memories of living and dead guests that all workers of a page may hold: a browser process takes 125. */
+const GUEST_MEMORIES = 112;
+/** And one worker: with fewer it would be at work on them all the time; more are slow to look through. */
+const LEAST_MEMORIES = 24;
+const MOST_MEMORIES = 56;
+
 /** What a run hears of its worker. */
 export interface RunEar {
   readonly run: number;
   hear(message: RunMessage): void;
   /** The worker ended; nothing more comes. */
   lost(error: unknown): void;
+}
+
+/** All workers of this page that have not ended. */
+const alive = new Set<GuestWorker>();
+
+/** A worker's share of the memories that a browser process holds: few workers ask their engines for them less often. */
+function manyMemories(): number {
+  const share = Math.floor(GUEST_MEMORIES / alive.size);
+  return Math.max(LEAST_MEMORIES, Math.min(MOST_MEMORIES, share));
 }
 
 /** A worker that is up and has its control port. */
@@ -49,6 +65,8 @@ export class GuestWorker {
   over = false;
   /** What of the images it has already. */
   private readonly images = new SentImages();
+  /** What it was told last. */
+  private last: PlainRun | undefined;
   /** What it shares with the page, when the next run may use it again. */
   kept: RunMemory | undefined;
   /** Guests' memories that its engine holds, dead ones included. */
@@ -63,9 +81,11 @@ export class GuestWorker {
     this.ended = new Promise((_, reject) => {
       end = reject;
     });
+    alive.add(this);
     this.ended.catch(() => {}); // whoever waits for an answer hears it; nobody has to
     this.end = (error) => {
       this.over = true;
+      alive.delete(this);
       port.close();
       end(error);
       this.ear?.lost(error);
@@ -103,9 +123,13 @@ export class GuestWorker {
     });
   }
 
-  /** Gives this worker the module of its sandbox. */
-  async load(module: WebAssembly.Module, checkPages?: number): Promise<void> {
-    const failure = await this.control(this.api.load(module, checkPages));
+  /** Gives this worker the module of its sandbox; `ahead` as the worker's `load` has it. */
+  async load(
+    module: WebAssembly.Module,
+    checkPages: number | undefined,
+    ahead: boolean,
+  ): Promise<void> {
+    const failure = await this.control(this.api.load(module, checkPages, ahead));
     this.endpoint.hold?.(false);
     if (failure) throw fromFailure(failure);
   }
@@ -149,12 +173,21 @@ export class GuestWorker {
   start(init: RunInit<PreopenSpec>, channel: RunChannel, ear: RunEar): void {
     this.ear = ear;
     this.endpoint.hold?.(true);
-    const start = { ...init, preopens: this.images.lean(init.preopens) };
+    const { last } = this;
+    const plain = plainRun(init);
+    this.last = undefined;
     try {
-      this.endpoint.post({ start, channel }, []);
+      if (last && plain && !channel.buffer && isSameRun(last, plain)) {
+        const { timeoutMs, stdin } = init;
+        this.endpoint.post({ again: channel.run, timeoutMs, stdin, many: manyMemories() }, []);
+      } else {
+        const start = { ...init, preopens: this.images.lean(init.preopens) };
+        this.endpoint.post({ start, channel, many: manyMemories() }, []);
+      }
     } catch (error) {
       notSent(error);
     }
+    this.last = plain;
   }
 
   detach(): void {

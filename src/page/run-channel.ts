@@ -22,6 +22,8 @@ export interface RunConnection {
   hear(message: RunMessage): void;
   /** Stops the guest where it can be reached; no call is answered after. */
   stop(): void;
+  /** The guest has ended, and its worker has said so. */
+  end(): void;
 }
 
 /** What joins a run. */
@@ -40,7 +42,8 @@ let runs = 0;
 export function connectRun(parts: ConnectionParts): RunConnection {
   const { transport, worker, timer, short } = parts;
   const run = ++runs;
-  if (transport === "none") return { channel: { run, transport }, hear: () => {}, stop: () => {} };
+  if (transport === "none")
+    return { channel: { run, transport }, hear: () => {}, stop: () => {}, end: () => {} };
   const handler = pausing(parts.handler, timer);
   const answered = (): void => timer.resume();
   if (transport === "shared-memory") {
@@ -54,6 +57,7 @@ export function connectRun(parts: ConnectionParts): RunConnection {
       output: memory.output,
       hear: () => server.ring(),
       stop: () => server.stop(),
+      end: () => server.stop(), // its waiter on the page goes
     };
   }
   let spentMs = 0;
@@ -72,6 +76,7 @@ export function connectRun(parts: ConnectionParts): RunConnection {
       server.receive(message);
     },
     stop: () => server.stop(),
+    end: () => server.end(),
   };
 }
 
@@ -113,9 +118,12 @@ function connectShort(
       server!.ring();
     },
     stop: () => {
-      if (server) return server.stop();
-      stopChannel(memory.buffer);
-      worker.kept = memory;
+      if (server) server.stop();
+      else stopChannel(memory.buffer);
+    },
+    end: () => {
+      if (server) server.stop();
+      else worker.kept = memory;
     },
   };
 }

@@ -1,6 +1,7 @@
 // One run as the page holds it: its streams, its stop, its deadlines, its result; page and Node.
 
 import { type FrameDoor, openToolDoor } from "../door/create-tool-door.ts";
+import { Deadlines, type Deadline } from "../tools/deadlines.ts";
 import type { RunOutcome, Transport } from "../wire/messages.ts";
 import { onAbort } from "../tools/on-abort.ts";
 import { closedError, type WorkerPool } from "./worker-pool.ts";
@@ -24,6 +25,9 @@ import {
 } from "./run-options.ts";
 import { runResult, type RunResult, type Stop } from "./run-result.ts";
 import { StdinSource } from "./stdin-source.ts";
+
+/** Of all runs: most are over long before. */
+const walls = new Deadlines();
 
 /** What a sandbox lends to its runs. */
 export interface RunPlace extends ModuleOfRun {
@@ -50,7 +54,7 @@ export class Run {
   private stdinSource: StdinSource | undefined;
   private stopped: Stop | undefined;
   private startedAt: number | undefined;
-  private wallTimer: ReturnType<typeof setTimeout> | undefined;
+  private wallDeadline: Deadline | undefined;
 
   /** Not for callers: `sandbox.run()` makes runs. */
   constructor(place: RunPlace, given: RunOptions) {
@@ -138,7 +142,7 @@ export class Run {
       if (!this.stopped) throw error;
     } finally {
       timer.stop();
-      clearTimeout(this.wallTimer);
+      if (this.wallDeadline) walls.delete(this.wallDeadline);
     }
     const durationMs = this.startedAt === undefined ? 0 : performance.now() - this.startedAt;
     // The guest's side counts from a little earlier on.
@@ -180,7 +184,7 @@ export class Run {
     timer.start();
     if (wallMs === Infinity) return;
     const passed = (): void => this.stop({ status: "timeout", reason: "wall_time" });
-    this.wallTimer = setTimeout(passed, Math.min(wallMs, 2 ** 31 - 1));
+    this.wallDeadline = walls.add(this.startedAt, wallMs, passed);
   }
 
   /** The first reason is the one that counts. */

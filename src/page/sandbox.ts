@@ -1,6 +1,7 @@
 // createSandbox: a module compiled once, and runs of it in workers of their own; page and Node.
 
-import { LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
+import { AHEAD_BYTES, LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
+import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { Transport } from "../wire/messages.ts";
 import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
 import { Library } from "./library.ts";
@@ -140,7 +141,9 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     });
     const worker = await first;
     const pages = typeof memoryBytes === "number" ? memoryBytes / WASM_PAGE_BYTES : 0;
-    const loading = worker.load(loaded.module, loaded.unchecked ? Math.floor(pages) : undefined);
+    const ahead = mayMakeAhead(loaded.facts);
+    const checkPages = loaded.unchecked ? Math.floor(pages) : undefined;
+    const loading = worker.load(loaded.module, checkPages, ahead);
     loading.catch(() => {}); // awaited below
     const name = nameOf(options.module);
     const made =
@@ -159,7 +162,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     const makeWorker = async (): Promise<GuestWorker> => {
       const next = await startWorker();
       try {
-        await next.load(loaded.module);
+        await next.load(loaded.module, undefined, ahead);
         await made?.give(next);
       } catch (error) {
         next.terminate();
@@ -188,6 +191,15 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     );
     throw error;
   }
+}
+
+/**
+ * Whether workers may instantiate the module before its run is known: nothing of the guest runs then, and what waits is
+ * not large.
+ */
+function mayMakeAhead({ byteLength, start, memory }: ModuleFacts): boolean {
+  if (byteLength === 0 || start !== undefined || !memory || memory.imported) return false;
+  return (memory.initial ?? Infinity) * memory.pageBytes <= AHEAD_BYTES;
 }
 
 /** argv[0] by default: the file's name without its ending. */

@@ -11,7 +11,7 @@ const SPARE_WORKERS = 2;
  * Memories that a worker's engine may hold, dead ones counted: a browser process holds at most 125. A worker sees to it
  * that there are fewer; one whose engine does not collect is replaced.
  */
-const MEMORIES_PER_WORKER = 64;
+const MEMORIES_PER_WORKER = 100;
 
 interface Waiter {
   readonly place: () => void;

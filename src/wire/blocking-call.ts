@@ -109,6 +109,8 @@ export interface BlockingCaller {
   stopped(): boolean;
   /** The imports as WebAssembly functions: same names, able to block. */
   wrap(entries: Readonly<Record<string, BlockingEntry>>): Record<string, PlainImport>;
+  /** The run is over: makes it fit for another. False when it is not. */
+  renew(): boolean;
   /** Calls an export that may end up in a blocking import. */
   enter(name: string, call: PlainImport): unknown;
 }

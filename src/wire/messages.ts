@@ -175,8 +175,11 @@ export interface Failure {
 
 /** The control interface of a worker, over Comlink: only used while no guest runs in it. */
 export interface WorkerApi {
-  /** Keeps the module for the runs to come; for a compiled one whose limits are not known, checks its memory. */
-  load(module: WebAssembly.Module, checkPages?: number): Failure | undefined;
+  /**
+   * Keeps the module for the runs to come; for a compiled one whose limits are not known, checks its memory. `ahead`: it
+   * may be instantiated before its run is known.
+   */
+  load(module: WebAssembly.Module, checkPages?: number, ahead?: boolean): Failure | undefined;
   /** Makes a snapshot of the module; `name` is argv[0]. */
   takeSnapshot(
     spec: SnapshotSpec,
@@ -226,5 +229,17 @@ export type WorkerMessage = { readonly ready: true } | RunMessage;
  */
 export type PageMessage =
   | { readonly connect: MessagePort }
-  | { readonly start: RunInit<unknown>; readonly channel: RunChannel }
+  | {
+      readonly start: RunInit<unknown>;
+      readonly channel: RunChannel;
+      /** Memories of dead guests from which on the engine is asked to collect them after the run. */
+      readonly many: number;
+    }
+  /** A run that is like the last one of this worker in all but these, its number being `again`. */
+  | {
+      readonly again: number;
+      readonly timeoutMs: number;
+      readonly stdin: StdinSpec;
+      readonly many: number;
+    }
   | ReplyMessage;

@@ -17,6 +17,10 @@ export class NoBlockingCaller implements BlockingCaller {
     return false;
   }
 
+  renew(): boolean {
+    return true;
+  }
+
   enter(_name: string, call: PlainImport): unknown {
     return call();
   }

@@ -16,6 +16,8 @@ export interface SuspendingServer {
   receive(message: CallMessage): void;
   /** Stops the run for good; no answer goes out after. */
   stop(): void;
+  /** The run is over; the worker need not be told. */
+  end(): void;
 }
 
 /** Serves one run's blocking calls with `handler` until it is stopped; `answered` is told once a guest has its answer. */
@@ -42,6 +44,9 @@ export function serveSuspending(
     stop() {
       over = true;
       post([run], []);
+    },
+    end() {
+      over = true;
     },
   };
 }

@@ -30,7 +30,7 @@ import {
 /** The worker's half: blocks in place, in `Atomics.wait`. */
 export class SharedMemoryCaller implements BlockingCaller {
   readonly transport = "shared-memory";
-  readonly #channel: Channel;
+  #channel: Channel;
   readonly #hooks: RunHooks;
   readonly #ring: (() => void) | undefined;
   #borrowed: { bytes: Uint8Array } | undefined;
@@ -40,6 +40,16 @@ export class SharedMemoryCaller implements BlockingCaller {
     this.#channel = new Channel(buffer);
     this.#hooks = hooks;
     this.#ring = ring;
+  }
+
+  renew(): boolean {
+    this.#borrowed = undefined;
+    return true;
+  }
+
+  /** The next run comes with another buffer. */
+  use(buffer: SharedArrayBuffer): void {
+    this.#channel = new Channel(buffer);
   }
 
   stopped(): boolean {

@@ -46,7 +46,7 @@ export function jspi(): Jspi | undefined {
 /** The worker's half: puts the guest's stack aside until the page's message comes. */
 export class SuspendingCaller implements BlockingCaller {
   readonly transport = "suspending";
-  readonly #run: number;
+  #run: number;
   readonly #post: Post<CallMessage>;
   readonly #hooks: RunHooks;
   readonly #jspi: Jspi;
@@ -70,6 +70,18 @@ export class SuspendingCaller implements BlockingCaller {
 
   stopped(): boolean {
     return this.#over;
+  }
+
+  /** A guest that still waits, or was told to stop, may yet come back. */
+  renew(): boolean {
+    this.#entered = undefined;
+    this.#inside = false;
+    return !this.#over && this.#waiting.size === 0 && this.#pending === undefined;
+  }
+
+  /** The number of the next run. */
+  use(run: number): void {
+    this.#run = run;
   }
 
   /** A message of the page; those for another run are late. */

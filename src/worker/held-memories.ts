@@ -1,13 +1,13 @@
 // How many guests' memories this worker's engine still holds, and a nudge to let go of the dead ones; worker.
 
-/** Dead memories from which on the engine is asked to collect: a browser process holds at most 125 in all. */
-const MANY = 24;
-
-/** The same by their size: an engine is in no hurry to give back what guests have touched. */
-const MUCH_BYTES = 64 * 2 ** 20;
+/**
+ * The same as a number of memories, by their size. An engine looks for them by itself once there are 64 MiB more, and what
+ * it does then costs a run less than what it is asked for.
+ */
+const MUCH_BYTES = 128 * 2 ** 20;
 
 /** A worker without work for so long gives back what it can. */
-const IDLE_MS = 250;
+export const IDLE_MS = 250;
 
 /** More than an engine takes without a look at what it could free; never touched, so it costs no memory. */
 const PRESSURE_BYTES = 2 ** 28;
@@ -19,18 +19,25 @@ const PRESSURE_BYTES = 2 ** 28;
 export class HeldMemories {
   #count = 0;
   /** The count at which the engine is asked next. */
-  #next = MANY;
+  #next = 0;
   /** Bytes of memories that died since it was asked last. */
   #bytes = 0;
   /** The last run's memory is one that no run had before. */
   #fresh = false;
   #runs = 0;
+  #many = 0;
   #waiting = false;
   readonly #known = new WeakSet<WebAssembly.Memory>();
+  readonly #letGo: () => number;
   readonly #registry = new FinalizationRegistry<undefined>(() => {
     this.#count--;
-    this.#next = Math.max(MANY, Math.min(this.#next, this.#count + MANY));
+    this.#next = Math.min(this.#next, this.#count + this.#many);
   });
+
+  /** `letGo` is called when there was no work for a while: it drops what it kept, and gives its bytes. */
+  constructor(letGo: () => number = () => 0) {
+    this.#letGo = letGo;
+  }
 
   /** Memories of guests, living or dead, that are not collected yet. */
   get count(): number {
@@ -45,17 +52,21 @@ export class HeldMemories {
     this.#count++;
   }
 
-  /** After a run whose guest had so many bytes: makes the engine look for garbage when there is much of it. */
-  relieve(bytes: number): void {
+  /**
+   * After a run whose guest had so many bytes: makes the engine look for garbage when there is much of it. `many` is the
+   * number of memories from which on it is asked to.
+   */
+  relieve(bytes: number, many: number): void {
     this.#runs++;
+    this.#many = many;
     if (this.#fresh) this.#bytes += bytes;
     this.#fresh = false;
-    if (this.#count >= this.#next || this.#bytes >= MUCH_BYTES) this.#collect();
+    if (this.#count >= Math.max(this.#next, many) || this.#bytes >= MUCH_BYTES) this.#collect();
     this.#watchIdle();
   }
 
   #collect(): void {
-    this.#next = this.#count + MANY;
+    this.#next = this.#count + this.#many;
     this.#bytes = 0;
     try {
       new ArrayBuffer(PRESSURE_BYTES);
@@ -71,8 +82,9 @@ export class HeldMemories {
     const runs = this.#runs;
     setTimeout(() => {
       this.#waiting = false;
-      if (this.#runs !== runs) this.#watchIdle();
-      else if (this.#bytes > 0) this.#collect();
+      if (this.#runs !== runs) return this.#watchIdle();
+      this.#bytes += this.#letGo();
+      if (this.#bytes > 0) this.#collect();
     }, IDLE_MS);
   }
 }

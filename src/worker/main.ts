@@ -4,13 +4,13 @@ import * as Comlink from "comlink";
 import { SandboxError } from "../errors.ts";
 import { KeptImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
-import type { BlockingCaller, RunHooks } from "../wire/blocking-call.ts";
 import type {
   Failure,
   PageMessage,
   RunChannel,
   RunInit,
   RunOutcome,
+  StdinSpec,
   WorkerApi,
   WorkerMessage,
 } from "../wire/messages.ts";
@@ -19,7 +19,9 @@ import { OutputRingWriter } from "../wire/output-ring.ts";
 import { SharedMemoryCaller } from "../wire/shared-memory.ts";
 import { SuspendingCaller } from "../wire/suspending.ts";
 import { checkDeclaredMemory } from "./check-memory.ts";
+import type { GuestHost } from "./guest-host.ts";
 import { HeldMemories } from "./held-memories.ts";
+import { KeptHost, type MakeCaller } from "./kept-host.ts";
 import { runGuest } from "./run.ts";
 import { type MadeInstance, SnapshotInstances, takeSnapshot } from "./snapshot.ts";
 
@@ -29,33 +31,38 @@ export interface WorkerScope {
   addEventListener(type: "message", listener: (event: { data: PageMessage }) => void): void;
 }
 
+const NO_STDIN: StdinSpec = { kind: "blocking" };
+
 /** Serves the page from `scope` for as long as the worker lives. */
 export function serveWorker(scope: WorkerScope): void {
   const images = new KeptImages();
-  const memories = new HeldMemories();
+  const hosts = new KeptHost((kind, of, hooks) => makeCaller(kind, of, hooks));
+  const memories = new HeldMemories(() => hosts.drop());
   let module: WebAssembly.Module | undefined;
   let instances: SnapshotInstances | undefined;
   let snapshotOf: MadeInstance | undefined;
   /** What the last run shared with the page; a run that brings nothing uses it again. */
   let shared: { buffer: SharedArrayBuffer; output: SharedArrayBuffer } | undefined;
   let suspended: SuspendingCaller | undefined;
+  /** What a run like it is not told again. */
+  let last: { init: RunInit<PreopenSpec>; channel: RunChannel } | undefined;
 
   const post = (message: WorkerMessage, transfer: Transferable[] = []): void =>
     scope.postMessage(message, transfer);
 
-  const makeCaller = (channel: RunChannel, hooks: RunHooks): BlockingCaller => {
-    const { run, transport } = channel;
+  const makeCaller: MakeCaller = ({ transport, ring }, of, hooks) => {
     if (transport === "shared-memory") {
-      const ring = channel.ring ? () => post({ run, ring: true }) : undefined;
-      return new SharedMemoryCaller(shared!.buffer, hooks, ring);
+      const ringing = ring ? () => post({ run: of.run, ring: true }) : undefined;
+      return new SharedMemoryCaller(shared!.buffer, hooks, ringing);
     }
     if (transport !== "suspending") return new NoBlockingCaller(hooks);
-    return (suspended = new SuspendingCaller(run, post, hooks));
+    return new SuspendingCaller(of.run, post, hooks);
   };
 
   const api: WorkerApi = {
-    load: (loaded, checkPages) => {
+    load: (loaded, checkPages, mayMakeAhead) => {
       module = loaded;
+      hosts.use(loaded, mayMakeAhead === true);
       return checkPages === undefined
         ? undefined
         : failureOf(() => checkDeclaredMemory(loaded, checkPages));
@@ -67,15 +74,20 @@ export function serveWorker(scope: WorkerScope): void {
         return Comlink.transfer({ image }, [image.stretches.buffer, image.bytes.buffer]);
       }),
     useSnapshot: (image, inPlace) => {
+      hosts.use(module!, false);
       instances = new SnapshotInstances(module!, image, inPlace, snapshotOf);
       snapshotOf = undefined;
     },
     allowInPlace: () => instances?.allowInPlace(),
   };
 
-  const start = async (init: RunInit<PreopenSpec>, channel: RunChannel): Promise<void> => {
-    const { run } = channel;
-    const { buffer, output: written } = channel;
+  const start = async (
+    init: RunInit<PreopenSpec>,
+    channel: RunChannel,
+    many: number,
+  ): Promise<void> => {
+    const { run, buffer, output: written } = channel;
+    last = holdsFiles(init) ? undefined : { init: { ...init, stdin: NO_STDIN }, channel };
     if (buffer && written) shared = { buffer, output: written };
     const ring =
       channel.transport === "shared-memory"
@@ -84,36 +96,59 @@ export function serveWorker(scope: WorkerScope): void {
     // An import that suspends belongs to the run that it was made for.
     instances?.prepare(channel.transport !== "suspending");
     const outcome = await answerOf(() =>
-      runGuest(
-        module!,
-        { ...init, preopens: images.complete(init.preopens) },
-        {
-          caller: (hooks) => makeCaller(channel, hooks),
-          emit: (output, bytes) =>
-            ring?.put(output, bytes) || post({ run, output, bytes }, [bytes.buffer]),
-          started: () => {
-            if (!ring?.begin()) post({ run, started: true });
-          },
-          holds: (memory) => memories.add(memory),
-          ...(instances ? { instances } : {}),
+      runGuest(init, {
+        host: hostOf(init, channel),
+        emit: (output, bytes) =>
+          ring?.put(output, bytes) || post({ run, output, bytes }, [bytes.buffer]),
+        started: () => {
+          if (!ring?.begin()) post({ run, started: true });
         },
-      ),
+        holds: (memory) => memories.add(memory),
+        ...(instances ? { instances } : {}),
+      }),
     );
     const left = "failure" in outcome ? undefined : outcome;
     suspended = undefined;
     instances?.left(left);
     post({ run, outcome, memories: memories.count }, left ? buffersOf(left) : []);
     instances?.makeReady();
-    memories.relieve(left?.memoryBytes ?? 0);
+    memories.relieve(left?.memoryBytes ?? 0, many);
+    const next = hosts.left(left);
+    if (next) memories.add(next);
+  };
+
+  const hostOf = (init: RunInit<PreopenSpec>, channel: RunChannel): GuestHost => {
+    const host = hosts.take(init, channel);
+    const { caller } = host;
+    if (caller instanceof SharedMemoryCaller) caller.use(shared!.buffer);
+    if (caller instanceof SuspendingCaller) {
+      caller.use(channel.run);
+      suspended = caller;
+    }
+    return host;
   };
 
   scope.addEventListener("message", ({ data }) => {
     if (!("length" in data)) {
       if ("connect" in data) Comlink.expose(api, data.connect);
-      else void start(data.start as RunInit<PreopenSpec>, data.channel);
+      else if ("again" in data) {
+        const { again: run, timeoutMs, stdin } = data;
+        const { transport, ring } = last!.channel;
+        const channel = { run, transport, ...(ring === undefined ? {} : { ring }) };
+        void start({ ...last!.init, timeoutMs, stdin }, channel, data.many);
+      } else {
+        const init = data.start as RunInit<PreopenSpec>;
+        const preopens = images.complete(init.preopens);
+        void start({ ...init, preopens }, data.channel, data.many);
+      }
     } else suspended?.receive(data);
   });
   post({ ready: true });
+}
+
+/** Such a run is told whole each time, and its files are not kept. */
+function holdsFiles({ preopens }: RunInit<PreopenSpec>): boolean {
+  return preopens.some(({ source }) => source.kind === "memory" && source.entries.length > 0);
 }
 
 /** The buffers of the files go over without a copy; the worker has no more use for them. */

@@ -8,6 +8,7 @@ import type { PlainImport } from "../wire/blocking-call.ts";
 import type { RunInit, RunOutcome } from "../wire/messages.ts";
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
 import { initTimedOut, type SnapshotImage, type SnapshotSpec } from "../wire/snapshot.ts";
+import { GuestHost, hostKind } from "./guest-host.ts";
 import { runGuest, type InstanceSource } from "./run.ts";
 import { MemoryCopy, memoryOf, readState, writeGlobals, writeState } from "./snapshot-memory.ts";
 
@@ -26,8 +27,9 @@ export async function takeSnapshot(
   let fresh: Uint8Array | undefined;
   let made: MadeInstance | undefined;
   const said: Uint8Array[] = [];
-  const outcome = await runGuest(module, initRun(spec, name), {
-    caller: (hooks) => new NoBlockingCaller(hooks),
+  const init = initRun(spec, name);
+  const outcome = await runGuest(init, {
+    host: new GuestHost(module, hostKind(init), (hooks) => new NoBlockingCaller(hooks)),
     emit: (_stream, bytes) => {
       said.push(bytes);
     },

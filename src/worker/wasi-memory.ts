@@ -18,6 +18,13 @@ export class GuestMemory {
     this.#take();
   }
 
+  /** There is no instance any more. */
+  detach(): void {
+    this.#memory = undefined;
+    this.bytes = new Uint8Array(0);
+    this.view = new DataView(this.bytes.buffer);
+  }
+
   /** Does the range lie inside memory? */
   fits(pointer: number, length: number): boolean {
     const end = pointer + length;

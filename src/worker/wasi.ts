@@ -12,7 +12,7 @@ import { FixedClock, HostClock } from "./clock.ts";
 import { AnswerLines } from "./answer-lines.ts";
 import { StdinLines } from "./stdin-lines.ts";
 import { OutputStream, Stdin, type Emit } from "./stdio.ts";
-import type { Context, PlainImport } from "./syscalls/context.ts";
+import type { Context, PlainImport, Surroundings } from "./syscalls/context.ts";
 import { DescriptorTable } from "./syscalls/descriptor-table.ts";
 import { descriptorImports } from "./syscalls/descriptors.ts";
 import { environmentImports } from "./syscalls/environment.ts";
@@ -30,6 +30,18 @@ import { Vectors } from "./wasi-vectors.ts";
 /** Thrown by proc_exit; `code` is the exit code. */
 export { WASIProcExit as WasiExit };
 
+/** What the imports themselves depend on. */
+export interface WasiKind {
+  /** A device /dev/door exists. */
+  readonly device?: boolean;
+  /** A device /dev/http exists, and asks with this. */
+  readonly httpDevice?: HttpCall;
+  /** False makes fd_allocate NOTSUP, as in function packages. */
+  readonly allocate?: boolean;
+  /** A preopen is a granted folder, whose files come from the page. */
+  readonly granted?: boolean;
+}
+
 /** What a run gives its guest. */
 export interface WasiOptions {
   /** argv with argv[0]. */
@@ -43,15 +55,9 @@ export interface WasiOptions {
   readonly tty: readonly (0 | 1 | 2)[];
   /** Seeded randomness and a fixed clock. */
   readonly deterministic?: { readonly seed: number; readonly timeMs: number };
-  /** A device /dev/door exists. */
-  readonly device?: boolean;
-  /** A device /dev/http exists, and asks with this. */
-  readonly httpDevice?: HttpCall;
-  /** False makes fd_allocate NOTSUP, as in function packages. */
-  readonly allocate?: boolean;
 }
 
-/** The WASI of one run. */
+/** The WASI of one run at a time. */
 export interface WasiHost {
   /** Imports that answer at once. */
   readonly plain: Record<string, PlainImport>;
@@ -59,37 +65,30 @@ export interface WasiHost {
   readonly blocking: Record<string, BlockingEntry>;
   /** Gives it the guest's memory, before the first import is called. */
   attach(memory: WebAssembly.Memory): void;
+  /** Gives it a run, before the first import is called. */
+  begin(options: WasiOptions): void;
+  /** The run is over: nothing of it is held, or reached, from here. */
+  end(): void;
   /** Changed files of writable trees by path, null for deleted ones. */
   changedFiles(): Record<string, Uint8Array<ArrayBuffer> | null>;
   /** What is to be written back to granted folders. */
   folderChanges(): FolderChange[];
-  /** The preopened trees, for HTTP bodies. */
+  /** The preopened trees of the run at work: one list, whose content changes. */
   readonly preopens: readonly Preopen[];
 }
 
-/** Makes the WASI of one run. Nothing here blocks by itself: what has to wait is returned as a `Pending`. */
-export function createWasi(options: WasiOptions): WasiHost {
-  const { deterministic, quotas } = options;
-  const clock =
-    deterministic === undefined ? new HostClock() : new FixedClock(deterministic.timeMs);
+/** Makes the imports of runs to come. Nothing here blocks by itself: what has to wait is returned as a `Pending`. */
+export function createWasi(kind: WasiKind): WasiHost {
   const devices = {
-    ...(options.device === true ? { door: askDoor } : {}),
-    ...(options.httpDevice ? { http: askHttp(options.httpDevice) } : {}),
+    ...(kind.device === true ? { door: askDoor } : {}),
+    ...(kind.httpDevice ? { http: askHttp(kind.httpDevice) } : {}),
   };
-  const files = new FileSystem({
-    preopens: options.preopens,
-    quotas,
-    devices: Object.keys(devices) as (keyof typeof devices)[],
-    now: () => clock.fileTime(),
-  });
   const memory = new GuestMemory();
-  const table = new DescriptorTable(quotas.descriptors);
-  const context: Context = { memory, table, clock, vectors: new Vectors(), devices };
-  openFirst(table, files, options);
-  const random = deterministic === undefined ? cryptoRandom : seededRandom(deterministic.seed);
+  const table = new DescriptorTable();
+  const context: Context = { memory, table, around: NOTHING, vectors: new Vectors(), devices };
   const groups = [
-    environmentImports(context, options.args, options.env, random),
-    descriptorImports(context, options.allocate !== false),
+    environmentImports(context),
+    descriptorImports(context, kind.allocate !== false),
     transferImports(context),
     pathImports(context),
     pollImports(context),
@@ -99,19 +98,55 @@ export function createWasi(options: WasiOptions): WasiHost {
     plain: Object.assign({}, ...groups.map((group) => group.plain)) as WasiHost["plain"],
     blocking: Object.assign({}, ...groups.map((group) => group.blocking)) as WasiHost["blocking"],
   };
-  const granted = options.preopens.some(({ source }) => source.kind === "folder");
+  const preopens: Preopen[] = [];
+  let files: FileSystem | undefined;
   return {
-    ...(granted ? loadingImports(imports) : imports),
+    ...(kind.granted === true ? loadingImports(imports) : imports),
     attach: (guest) => memory.attach(guest),
-    changedFiles: () => files.changedFiles(),
-    folderChanges: () => files.folderChanges(),
-    preopens: files.preopens,
+    begin(options) {
+      const around = surroundings(options);
+      context.around = around;
+      files = new FileSystem({
+        preopens: options.preopens,
+        quotas: options.quotas,
+        devices: Object.keys(devices) as (keyof typeof devices)[],
+        now: () => around.clock.fileTime(),
+      });
+      preopens.push(...files.preopens);
+      openFirst(table, files, options);
+    },
+    end() {
+      memory.detach();
+      table.empty();
+      preopens.length = 0;
+      files = undefined;
+      context.around = NOTHING;
+    },
+    changedFiles: () => files!.changedFiles(),
+    folderChanges: () => files!.folderChanges(),
+    preopens,
   };
+}
+
+/** While there is no run, nobody calls an import. */
+const NOTHING: Surroundings = {
+  args: [],
+  environ: [],
+  clock: new FixedClock(0),
+  random: cryptoRandom,
+};
+
+function surroundings({ args, env, deterministic }: WasiOptions): Surroundings {
+  const environ = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  if (!deterministic) return { args, environ, clock: new HostClock(), random: cryptoRandom };
+  const { seed, timeMs } = deterministic;
+  return { args, environ, clock: new FixedClock(timeMs), random: seededRandom(seed) };
 }
 
 /** Descriptors 0 to 2, and the preopens from 3 on. */
 function openFirst(table: DescriptorTable, files: FileSystem, options: WasiOptions): void {
-  const { stdin, tty, emit } = options;
+  const { stdin, tty, emit, quotas } = options;
+  table.limit = quotas.descriptors;
   let emitStdout = emit;
   if (stdin.kind === "lines") {
     const answers = new AnswerLines();

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { NoBlockingCaller } from "../../src/wire/no-blocking.ts";
 import type { RunInit } from "../../src/wire/messages.ts";
 import type { PreopenSpec } from "../../src/files/preopens.ts";
+import { GuestHost, hostKind } from "../../src/worker/guest-host.ts";
 import { runGuest } from "../../src/worker/run.ts";
 import { SnapshotInstances, takeSnapshot } from "../../src/worker/snapshot.ts";
 import { PYTHON } from "./builds.ts";
@@ -53,8 +54,9 @@ describe.skipIf(!there)("a memory that was put back", () => {
   async function run(instances: SnapshotInstances, program: string, secrets: boolean) {
     let out = "";
     instances.prepare(true);
-    const outcome = await runGuest(module!, runInit(program, secrets), {
-      caller: (hooks) => new NoBlockingCaller(hooks),
+    const init = runInit(program, secrets);
+    const outcome = await runGuest(init, {
+      host: new GuestHost(module!, hostKind(init), (hooks) => new NoBlockingCaller(hooks)),
       emit: (_stream, bytes) => {
         out += new TextDecoder().decode(bytes);
       },

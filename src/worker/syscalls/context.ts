@@ -21,12 +21,24 @@ export interface Imports {
   readonly blocking: Record<string, BlockingEntry>;
 }
 
-/** The state of one run's WASI. */
+/** What a run gives its guest besides files and streams. The imports are made before it is known. */
+export interface Surroundings {
+  /** argv with argv[0]. */
+  readonly args: readonly string[];
+  /** `name=value` each. */
+  readonly environ: readonly string[];
+  readonly clock: Clock;
+  /** Fills with random bytes. */
+  readonly random: (bytes: Uint8Array) => void;
+}
+
+/** The state of WASI, of one run at a time. */
 export interface Context {
   readonly memory: GuestMemory;
   readonly table: DescriptorTable;
   readonly vectors: Vectors;
-  readonly clock: Clock;
+  /** Set before the first import is called. */
+  around: Surroundings;
   /** Who answers behind the devices. */
   readonly devices: Readonly<Partial<Record<DeviceNode["device"], DeviceCall>>>;
 }

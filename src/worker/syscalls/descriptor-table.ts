@@ -8,13 +8,17 @@ import type { Descriptor } from "./descriptor.ts";
  * nothing but that list would be left of the 18 KB that it takes.
  */
 export class DescriptorTable {
-  readonly #slots: (Descriptor | undefined)[] = [];
-  readonly #limit: number;
+  #slots: (Descriptor | undefined)[] = [];
+  /** How many may be open at once. */
+  limit = 0;
   #open = 0;
   #lowest = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  /** Forgets all descriptors: their run is over. */
+  empty(): void {
+    this.#slots = [];
+    this.#open = 0;
+    this.#lowest = 0;
   }
 
   get(number: number): Descriptor | undefined {
@@ -23,7 +27,7 @@ export class DescriptorTable {
 
   /** Is there room for one more? */
   get full(): boolean {
-    return this.#open >= this.#limit;
+    return this.#open >= this.limit;
   }
 
   /** Gives a descriptor the lowest free number; the caller has seen that there is room. */

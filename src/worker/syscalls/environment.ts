@@ -9,27 +9,22 @@ const OK = wasi.ERRNO_SUCCESS;
 const NS = 1_000_000;
 const encoder = new TextEncoder();
 
-/** Imports of this group. `fill` makes random bytes. */
-export function environmentImports(
-  { memory, clock }: Context,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  fill: (bytes: Uint8Array) => void,
-): Imports {
-  const [argsSizes, argsGet] = stringList(memory, args);
-  const pairs = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const [environSizes, environGet] = stringList(memory, pairs);
+/** Imports of this group. */
+export function environmentImports(context: Context): Imports {
+  const { memory } = context;
+  const [argsSizes, argsGet] = stringList(memory, () => context.around.args);
+  const [environSizes, environGet] = stringList(memory, () => context.around.environ);
   const plain: Record<string, PlainImport> = {
     args_sizes_get: argsSizes,
     args_get: argsGet,
     environ_sizes_get: environSizes,
     environ_get: environGet,
-    ...clockImports(memory, clock),
+    ...clockImports(context),
     random_get(pointer: number, length: number) {
       pointer >>>= 0;
       length >>>= 0;
       if (!memory.fits(pointer, length)) return wasi.ERRNO_FAULT;
-      fill(memory.bytes.subarray(pointer, pointer + length));
+      context.around.random(memory.bytes.subarray(pointer, pointer + length));
       return OK;
     },
     sched_yield: () => OK,
@@ -46,13 +41,24 @@ export function environmentImports(
 }
 
 /** The pair of imports that tell the sizes of a list of strings, and the strings. */
-function stringList(memory: GuestMemory, texts: readonly string[]): [PlainImport, PlainImport] {
-  const items = texts.map((text) => encoder.encode(`${text}\0`));
-  const size = items.reduce((sum, item) => sum + item.length, 0);
+function stringList(
+  memory: GuestMemory,
+  texts: () => readonly string[],
+): [PlainImport, PlainImport] {
+  let encoded: readonly string[] | undefined;
+  let items: Uint8Array[] = [];
+  let size = 0;
+  const encode = (): void => {
+    if (encoded === texts()) return;
+    encoded = texts();
+    items = encoded.map((text) => encoder.encode(`${text}\0`));
+    size = items.reduce((sum, item) => sum + item.length, 0);
+  };
   const sizes = (count: number, bytes: number): number => {
     count >>>= 0;
     bytes >>>= 0;
     if (!memory.fits(count, 4) || !memory.fits(bytes, 4)) return wasi.ERRNO_FAULT;
+    encode();
     memory.view.setUint32(count, items.length, true);
     memory.view.setUint32(bytes, size, true);
     return OK;
@@ -60,6 +66,7 @@ function stringList(memory: GuestMemory, texts: readonly string[]): [PlainImport
   const get = (pointers: number, buffer: number): number => {
     pointers >>>= 0;
     buffer >>>= 0;
+    encode();
     if (!memory.fits(pointers, items.length * 4) || !memory.fits(buffer, size)) {
       return wasi.ERRNO_FAULT;
     }
@@ -74,19 +81,20 @@ function stringList(memory: GuestMemory, texts: readonly string[]): [PlainImport
   return [sizes, get];
 }
 
-function clockImports(memory: GuestMemory, clock: Clock): Record<string, PlainImport> {
+function clockImports(context: Context): Record<string, PlainImport> {
+  const { memory } = context;
   return {
     clock_res_get(id: number, pointer: number) {
       pointer >>>= 0;
       if (!memory.fits(pointer, 8)) return wasi.ERRNO_FAULT;
       if (id >>> 0 > wasi.CLOCKID_THREAD_CPUTIME_ID) return wasi.ERRNO_INVAL;
-      memory.setU64(pointer, clock.resolution);
+      memory.setU64(pointer, context.around.clock.resolution);
       return OK;
     },
     clock_time_get(id: number, _precision: bigint, pointer: number) {
       pointer >>>= 0;
       if (!memory.fits(pointer, 8)) return wasi.ERRNO_FAULT;
-      const ms = timeOf(clock, id);
+      const ms = timeOf(context.around.clock, id);
       if (ms === undefined) return wasi.ERRNO_INVAL;
       memory.setU64(pointer, Math.floor(ms * NS));
       return OK;

@@ -14,15 +14,21 @@ const head = new DataView(new ArrayBuffer(HEAD_BYTES));
 /** An open folder; a preopen when it has a name. */
 export class OpenDirectory extends Descriptor {
   readonly directory: DirectoryNode;
-  /** Name of a preopen as bytes. */
-  readonly preopen: Uint8Array | undefined;
+  readonly #name: string | undefined;
+  #preopen: Uint8Array | undefined;
   /** Where a listing that began with cookie 0 ends. */
   #end = Number.POSITIVE_INFINITY;
 
   constructor(directory: DirectoryNode, rights: number, inheriting: number, preopen?: string) {
     super(wasi.FILETYPE_DIRECTORY, rights & DIRECTORY_RIGHTS, inheriting);
     this.directory = directory;
-    this.preopen = preopen === undefined ? undefined : encoder.encode(preopen);
+    this.#name = preopen;
+  }
+
+  /** Name of a preopen as bytes. */
+  get preopen(): Uint8Array | undefined {
+    if (this.#name !== undefined) this.#preopen ??= encoder.encode(this.#name);
+    return this.#preopen;
   }
 
   override get node(): DirectoryNode {

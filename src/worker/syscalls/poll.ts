@@ -75,7 +75,7 @@ function parse(context: Context, at: number): Subscription {
     return { user, type, error, clock: 0, deadline: 0, fd };
   }
   const clock = view.getUint32(at + 16, true);
-  const now = type === wasi.EVENTTYPE_CLOCK ? timeOf(context.clock, clock) : undefined;
+  const now = type === wasi.EVENTTYPE_CLOCK ? timeOf(context.around.clock, clock) : undefined;
   if (now === undefined) return { user, type, error: wasi.ERRNO_INVAL, clock, deadline: 0, fd: 0 };
   const timeout = Number(view.getBigUint64(at + 24, true)) / NS;
   const flags = view.getUint16(at + 40, true);
@@ -90,7 +90,8 @@ function poll(
   output: number,
   result: number,
 ): Step {
-  const { clock, memory, table } = context;
+  const { memory, table } = context;
+  const { clock } = context.around;
   let events = 0;
   let wait = Number.POSITIVE_INFINITY;
   let stdin: Stdin | undefined;

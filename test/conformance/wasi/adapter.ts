@@ -88,7 +88,8 @@ export function readTree(folder: string): FlatEntry[] {
 export function runTest(wasm: string, spec: SuiteSpec): SuiteOutcome {
   const output = { 1: "", 2: "" };
   const decoders = { 1: new TextDecoder(), 2: new TextDecoder() };
-  const host = createWasi({
+  const host = createWasi({});
+  host.begin({
     args: [wasm.split("/").at(-1)!, ...spec.args],
     env: spec.env,
     preopens: preopensOf(wasm, spec).map(([path, folder]) => ({

@@ -12,7 +12,12 @@ import {
   FILES_ENTRIES,
   WRITE_BUDGET_BYTES,
 } from "../../../../src/limits.ts";
-import { createWasi, type WasiHost, type WasiOptions } from "../../../../src/worker/wasi.ts";
+import {
+  createWasi,
+  type WasiHost,
+  type WasiKind,
+  type WasiOptions,
+} from "../../../../src/worker/wasi.ts";
 import type { CallAnswer, CallKind, Step } from "../../../../src/wire/blocking-call.ts";
 import type { Quotas } from "../../../../src/wire/messages.ts";
 import { finishStep } from "../../../conformance/wasi/finish-step.ts";
@@ -28,7 +33,7 @@ export const QUOTAS: Quotas = {
 export const READ_WRITE = 2n ** 30n - 1n - BigInt(wasi.RIGHTS_FD_READDIR);
 
 export interface TestGuestOptions
-  extends FileOptions, Partial<Omit<WasiOptions, "preopens" | "quotas">> {
+  extends FileOptions, Partial<Omit<WasiOptions, "preopens" | "quotas">>, WasiKind {
   readonly preopens?: readonly PreopenSpec[];
   readonly quotas?: Partial<Quotas>;
   readonly pages?: number;
@@ -55,15 +60,22 @@ export class TestGuest {
 
   constructor(options: TestGuestOptions = {}) {
     const { files, mounts, quotas, pages = 64, memory, answer, preopens, ...rest } = options;
+    const { device, httpDevice, allocate, granted, ...run } = rest;
     this.#answer = answer;
     this.memory = memory ?? new WebAssembly.Memory({ initial: pages });
     this.host = createWasi({
+      ...(device === undefined ? {} : { device }),
+      ...(httpDevice ? { httpDevice } : {}),
+      ...(allocate === undefined ? {} : { allocate }),
+      granted: granted ?? preopens?.some(({ source }) => source.kind === "folder") === true,
+    });
+    this.host.begin({
       args: ["guest"],
       env: {},
       stdin: { kind: "bytes", bytes: new Uint8Array(0) },
       emit: (stream, bytes) => void this.output[stream].push(bytes),
       tty: [],
-      ...rest,
+      ...run,
       preopens:
         preopens ?? preopensFrom({ ...(files ? { files } : {}), ...(mounts ? { mounts } : {}) }),
       quotas: { ...QUOTAS, ...quotas },

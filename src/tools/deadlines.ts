@@ -1,4 +1,4 @@
-// The time limits of a door's calls behind one timer; page, worker and Node.
+// The time limits of short pieces of work behind one timer; page, worker and Node.
 
 /** Calls that end within it cost no timer of their own. */
 const GRACE_MS = 5;

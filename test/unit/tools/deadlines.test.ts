@@ -1,7 +1,7 @@
 // One timer for all deadlines: what it calls, when, and what it leaves behind; Node.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Deadlines } from "../../../src/door/deadlines.ts";
+import { Deadlines } from "../../../src/tools/deadlines.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

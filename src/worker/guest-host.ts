@@ -1,0 +1,235 @@
+// All that stands between guests and their page: imports and caller, made once for runs of one kind; worker.
+//
+// Making the imports takes longer than a small guest runs. So they outlive a run that ended well, and each run gets its
+// own streams, files, clocks and instance behind them; nothing of the run before is left there.
+
+import type { PreopenSpec } from "../files/preopens.ts";
+import { SandboxError } from "../errors.ts";
+import { BlockingUnsupported, RunStopped } from "../wire/blocking-call.ts";
+import type { BlockingCaller, BlockingEntry, RunHooks } from "../wire/blocking-call.ts";
+import type { RunInit } from "../wire/messages.ts";
+import { GuestClock } from "./guest-clock.ts";
+import { guestImports, type ProvidedModule } from "./guest-imports.ts";
+import { createHostCall } from "./host-call.ts";
+import type { GuestHttpFiles } from "./http-call.ts";
+import type { Emit } from "./stdio.ts";
+import { createSubakoHttp, type SubakoHttp } from "./subako-http.ts";
+import { createTreeHttpFiles } from "./tree-http-files.ts";
+import { createWasi, WasiExit, type WasiHost } from "./wasi.ts";
+
+/** What of a run its imports depend on. All else may differ between runs that have the same host. */
+export interface HostKind {
+  readonly door: boolean;
+  readonly http: boolean;
+  readonly abi1: boolean;
+  /** A preopen is a granted folder. */
+  readonly granted: boolean;
+}
+
+/** What is known of a run while it lasts; the end is decided by these, not by how the guest returned. */
+export interface RunState {
+  instance?: WebAssembly.Instance;
+  memory?: WebAssembly.Memory;
+  readonly clock: GuestClock;
+  exit?: WasiExit;
+  ranOut: boolean;
+  unsupported?: BlockingUnsupported;
+}
+
+/** Errno of a function that a host does not have. */
+const NOSYS = 52;
+
+/** The kind that a run needs. */
+export function hostKind(init: RunInit<PreopenSpec>): HostKind {
+  return {
+    door: init.door,
+    http: init.http,
+    abi1: init.abi1 === true,
+    granted: init.preopens.some(({ source }) => source.kind === "folder"),
+  };
+}
+
+/** Serves one run at a time. */
+export class GuestHost {
+  readonly caller: BlockingCaller;
+  readonly wasi: WasiHost;
+  readonly #module: WebAssembly.Module;
+  readonly #kind: HostKind;
+  readonly #imports: WebAssembly.Imports;
+  readonly #imported: WebAssembly.Memory | undefined;
+  readonly #httpFiles: GuestHttpFiles;
+  #state: RunState = { ranOut: false, clock: new GuestClock(0) };
+  #door: BlockingEntry;
+  #http: SubakoHttp;
+  #ahead: WebAssembly.Instance | undefined;
+
+  /** `imported` is the memory of a module that imports one: it belongs to one run, and so does this. */
+  constructor(
+    module: WebAssembly.Module,
+    kind: HostKind,
+    makeCaller: (hooks: RunHooks) => BlockingCaller,
+    imported?: WebAssembly.Memory,
+  ) {
+    this.#module = module;
+    this.#kind = kind;
+    this.#imported = imported;
+    this.caller = makeCaller(this.#hooks());
+    const { door, http, abi1, granted } = kind;
+    this.wasi = createWasi({
+      device: door,
+      ...(http && !abi1 ? { httpDevice: (document, then) => this.#http.call(document, then) } : {}),
+      allocate: !abi1,
+      granted,
+    });
+    this.#httpFiles = createTreeHttpFiles(this.wasi.preopens);
+    this.#door = this.#makeDoor();
+    this.#http = this.#makeHttp();
+    const check = (): void => this.check();
+    this.#imports = guestImports(module, this.#provided(), imported, this.caller, check);
+  }
+
+  /** What is known of the run at work. */
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Gives it a run. */
+  begin(init: RunInit<PreopenSpec>, emit: Emit): void {
+    this.#state = { ranOut: false, clock: new GuestClock(init.timeoutMs) };
+    this.wasi.begin({ ...init, emit });
+  }
+
+  /** Throws once the run is over. */
+  check(): void {
+    const { exit, unsupported } = this.#state;
+    if (exit) throw exit;
+    if (unsupported) throw unsupported;
+    if (this.caller.stopped()) throw new RunStopped();
+  }
+
+  /**
+   * Gives the run its instance: the one that was made ahead, what `obtain` makes of the imports, or a new one. Throws
+   * SandboxError, or what the start function's end was.
+   */
+  instantiate(
+    obtain?: (imports: WebAssembly.Imports) => WebAssembly.Instance,
+  ): WebAssembly.Instance {
+    // A start function reaches an imported memory before there is an instance.
+    if (this.#imported) this.#attach(this.#imported);
+    const instance = this.#ahead ?? this.#instance(obtain);
+    this.#ahead = undefined;
+    this.#state.instance = instance;
+    this.#attach(this.#imported ?? (instance.exports["memory"] as WebAssembly.Memory));
+    return instance;
+  }
+
+  /** Makes the instance of a run that is yet to come; gives its memory. Only for modules without a start function. */
+  instantiateAhead(): WebAssembly.Memory {
+    this.#ahead = this.#instance();
+    return this.#ahead.exports["memory"] as WebAssembly.Memory;
+  }
+
+  /** Lets go of an instance that no run came for; gives the bytes of its memory. */
+  dropAhead(): number {
+    const memory = this.#ahead?.exports["memory"] as WebAssembly.Memory | undefined;
+    this.#ahead = undefined;
+    return memory?.buffer.byteLength ?? 0;
+  }
+
+  /** The run is over: forgets it. False when another cannot be served. */
+  end(): boolean {
+    this.#state = { ranOut: false, clock: new GuestClock(0) };
+    this.#door = this.#makeDoor();
+    this.#http = this.#makeHttp();
+    this.wasi.end();
+    return this.#imported === undefined && this.caller.renew();
+  }
+
+  #attach(memory: WebAssembly.Memory): void {
+    this.#state.memory = memory;
+    this.wasi.attach(memory);
+  }
+
+  #instance(obtain?: (imports: WebAssembly.Imports) => WebAssembly.Instance): WebAssembly.Instance {
+    return instantiate(() =>
+      obtain ? obtain(this.#imports) : new WebAssembly.Instance(this.#module, this.#imports),
+    );
+  }
+
+  #makeDoor(): BlockingEntry {
+    const guest = {
+      memory: () => this.#state.memory,
+      hasExport: (name: string) => typeof this.#state.instance?.exports[name] === "function",
+    };
+    return createHostCall(guest, this.#kind.door);
+  }
+
+  #makeHttp(): SubakoHttp {
+    return createSubakoHttp({
+      memory: () => this.#state.memory,
+      enabled: this.#kind.http,
+      files: this.#httpFiles,
+    });
+  }
+
+  #provided(): Readonly<Record<string, ProvidedModule>> {
+    const exit = (code: number): never => {
+      throw (this.#state.exit ??= new WasiExit(code >>> 0));
+    };
+    const call: BlockingEntry = {
+      parameters: this.#door.parameters,
+      run: (a: number, b: number, c: number, d: number) => this.#door.run(a, b, c, d),
+    };
+    const request: BlockingEntry = {
+      parameters: "ii",
+      run: (ptr: number, len: number) => this.#http.request(ptr, len),
+    };
+    return {
+      wasi_snapshot_preview1: {
+        plain: { ...this.wasi.plain, proc_exit: exit },
+        blocking: this.wasi.blocking,
+        absent: () => NOSYS,
+      },
+      host: { plain: {}, blocking: { call } },
+      subako_http: {
+        plain: { read_response: (ptr: number, len: number) => this.#http.read_response(ptr, len) },
+        blocking: { request },
+      },
+    };
+  }
+
+  #hooks(): RunHooks {
+    return {
+      guestExport: (name) => this.#state.instance?.exports[name],
+      endsRun: (error) =>
+        error instanceof RunStopped ||
+        error instanceof WasiExit ||
+        error instanceof BlockingUnsupported,
+      remainingMs: () => this.#state.clock.remainingMs(),
+      pauseClock: () => this.#state.clock.pause(),
+      resumeClock: () => this.#state.clock.resume(),
+      ranOut: () => {
+        this.#state.ranOut = true;
+      },
+      cannotBlock: (reason) => {
+        this.#state.unsupported = reason;
+      },
+    };
+  }
+}
+
+function instantiate(make: () => WebAssembly.Instance): WebAssembly.Instance {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof WebAssembly.LinkError) {
+      throw new SandboxError("missing_import", `the module does not link: ${error.message}`, {
+        cause: error,
+      });
+    }
+    if (error instanceof RangeError && /memory/i.test(error.message)) {
+      throw new SandboxError("resource_exhausted", `no memory for another guest: ${error.message}`);
+    }
+    throw error; // the start function's own end
+  }
+}

@@ -1,0 +1,104 @@
+// The host of a worker's last run, kept for one of the same kind, with an instance made while nothing is to be done; worker.
+//
+// A run that comes soon after another is likely to be followed by a third. Its instance is made then, ahead of it: as
+// fresh as one made later, since nothing ran in it.
+
+import type { PreopenSpec } from "../files/preopens.ts";
+import type { BlockingCaller, RunHooks } from "../wire/blocking-call.ts";
+import type { RunChannel, RunInit, RunOutcome } from "../wire/messages.ts";
+import { GuestHost, hostKind, type HostKind } from "./guest-host.ts";
+import { IDLE_MS } from "./held-memories.ts";
+import { importMemory } from "./run.ts";
+
+/** What a caller depends on. */
+export interface CallerKind {
+  readonly transport: RunChannel["transport"];
+  readonly ring: boolean;
+}
+
+/** Makes the rung's worker half; `of.run` is the run that it speaks for, another one each time. */
+export type MakeCaller = (
+  kind: CallerKind,
+  of: { readonly run: number },
+  hooks: RunHooks,
+) => BlockingCaller;
+
+/** A host and what it was made for. */
+interface Made {
+  readonly host: GuestHost;
+  readonly kind: HostKind & CallerKind;
+  readonly of: { run: number };
+}
+
+/** Hands out the host of each run. */
+export class KeptHost {
+  readonly #makeCaller: MakeCaller;
+  #module: WebAssembly.Module | undefined;
+  #mayMakeAhead = false;
+  #made: Made | undefined;
+  /** When the last run ended, and whether the one at work came soon after it. */
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #soon = false;
+
+  constructor(makeCaller: MakeCaller) {
+    this.#makeCaller = makeCaller;
+  }
+
+  /** Hosts are made of this module from now on; `mayMakeAhead`: instances, too, before their run is known. */
+  use(module: WebAssembly.Module, mayMakeAhead: boolean): void {
+    this.#module = module;
+    this.#mayMakeAhead = mayMakeAhead;
+    this.#made = undefined;
+  }
+
+  /** The host of a run that begins. Throws SandboxError `resource_exhausted`. */
+  take(init: RunInit<PreopenSpec>, { run, transport, ring }: RunChannel): GuestHost {
+    const kind = { ...hostKind(init), transport, ring: ring === true };
+    this.#soon = performance.now() - this.#endedAt < IDLE_MS;
+    const known = this.#made;
+    if (known && !init.importedMemory && isSame(known.kind, kind)) {
+      known.of.run = run;
+      return known.host;
+    }
+    const of = { run };
+    const makeCaller = (hooks: RunHooks): BlockingCaller => this.#makeCaller(kind, of, hooks);
+    const host = new GuestHost(this.#module!, kind, makeCaller, importMemory(init));
+    this.#made = { host, kind, of };
+    return host;
+  }
+
+  /**
+   * The run is over. What did not end by itself takes its host along; else the next instance is made, if one is likely to
+   * be wanted, and its memory given.
+   */
+  left(outcome: RunOutcome | undefined): WebAssembly.Memory | undefined {
+    this.#endedAt = performance.now();
+    const host = this.#made?.host;
+    if (host?.end() !== true || outcome?.end !== "exited") {
+      this.#made = undefined;
+      return undefined;
+    }
+    if (!this.#mayMakeAhead || !this.#soon) return undefined;
+    try {
+      return host.instantiateAhead();
+    } catch {
+      return undefined; // the run that comes says why
+    }
+  }
+
+  /** Nobody came: lets go of the instance that was made ahead, and gives the bytes of its memory. */
+  drop(): number {
+    return this.#made?.host.dropAhead() ?? 0;
+  }
+}
+
+function isSame(one: HostKind & CallerKind, other: HostKind & CallerKind): boolean {
+  return (
+    one.transport === other.transport &&
+    one.ring === other.ring &&
+    one.door === other.door &&
+    one.http === other.http &&
+    one.abi1 === other.abi1 &&
+    one.granted === other.granted
+  );
+}
