@@ -61,6 +61,8 @@ export class GuestWorker {
   private readonly end: (error: SandboxError) => void;
   private ear: RunEar | undefined;
   private silence: ReturnType<typeof setTimeout> | undefined;
+  /** Questions that keep Node's process until they are answered. */
+  private asked = 0;
   /** True once it ended or was terminated. */
   over = false;
   /** What of the images it has already. */
@@ -130,7 +132,7 @@ export class GuestWorker {
     ahead: boolean,
   ): Promise<void> {
     const failure = await this.control(this.api.load(module, checkPages, ahead));
-    this.endpoint.hold?.(false);
+    if (this.asked === 0) this.endpoint.hold?.(false);
     if (failure) throw fromFailure(failure);
   }
 
@@ -213,11 +215,13 @@ export class GuestWorker {
 
   /** Node would end before the answer comes: an idle worker does not keep the process. */
   private async held<T>(ask: () => Promise<T>): Promise<T> {
+    this.asked += 1;
     this.endpoint.hold?.(true);
     try {
       return await ask();
     } finally {
-      this.endpoint.hold?.(false);
+      this.asked -= 1;
+      if (this.asked === 0) this.endpoint.hold?.(false);
     }
   }
 

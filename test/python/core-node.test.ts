@@ -1,5 +1,6 @@
 // The core of our Python and the library that it reads: when it is there, when not, and when it is another's; Node.
 
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -75,6 +76,43 @@ describe.skipIf(!there)("the core", () => {
     expect(own).not.toBe(first); // and a sandbox that makes its own image has its own
     const made = await run({ snapshot: { ...spec, args: ["csv"] } });
     expect(made.stdoutText).toBe(IMPORTED);
+  });
+
+  test("has the tables of unicodedata and of East Asia's codecs that the whole has", async () => {
+    const program = `import hashlib, unicodedata
+text = "".join(chr(i) for i in range(0x30000) if not 0xD800 <= i < 0xE000)
+print(hashlib.sha256("".join(f"{unicodedata.category(c)}{unicodedata.name(c, '')}" for c in text).encode()).hexdigest())
+print("\\N{SNOWMAN}", unicodedata.normalize("NFD", "é").encode())
+for codec in "gb18030 gbk hz big5hkscs shift_jisx0213 euc_jis_2004 iso2022_jp cp949 johab iso2022_kr cp950".split():
+    print(codec, hashlib.sha256(text.encode(codec, "ignore")).hexdigest())`;
+    const whole = await api.createSandbox({ module: pathToFileURL(PYTHON.own) });
+    const { stdoutText: expected } = await whole.run({ args: ["-c", program] }).result;
+    whole.close();
+    expect(expected.split("\n")).toHaveLength(14);
+    expect((await run({}, program)).stdoutText).toBe(expected);
+    const { snapshot: _, ...plain } = options;
+    const sandbox = await api.createSandbox(plain);
+    expect((await sandbox.run({ args: ["-c", program] }).result).stdoutText).toBe(expected);
+    sandbox.close();
+    const cut = await run(
+      { library: { [path]: bytes.slice(0, -1_000_000) } },
+      "import unicodedata",
+    );
+    expect(cut.stderrText).toMatch(/ImportError: .* cannot be read/);
+  });
+
+  test("keeps a process that has nothing else to do until it is ready", () => {
+    const entry = new URL("../../dist/node.js", import.meta.url).href;
+    const where = new URL("../../guests/python/page/options.js", import.meta.url).href;
+    const code = `
+      import { createSandbox } from ${JSON.stringify(entry)};
+      import { python } from ${JSON.stringify(where)};
+      const sandbox = await createSandbox(python);
+      console.log((await sandbox.run({ args: ["-c", "print('hi')"] }).result).stdoutText);`;
+    for (let at = 0; at < 5; at += 1) {
+      const args = ["--input-type=module", "-e", code];
+      expect(execFileSync(process.execPath, args, { encoding: "utf8" }).trim()).toBe("hi");
+    }
   });
 
   test("cannot write to its library, before it is there and after", async () => {

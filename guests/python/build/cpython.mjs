@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cutColdData } from "./cold-data.mjs";
 import { keepExports } from "./keep-exports.mjs";
 import { setupWords } from "./libraries.mjs";
 import { PATCHES } from "./patches.mjs";
@@ -57,6 +58,12 @@ const RESULTS = {
   "python-core.wasm": { part: "core", names: COMMAND },
 };
 
+/** Modules with large tables that few programs need, in the order of source/cold.c. */
+const COLD = [
+  ...["cn", "hk", "jp", "kr", "tw"].map((place) => `cjkcodecs/_codecs_${place}`),
+  "unicodedata",
+];
+
 /** Compiler, linker and their flags, as configure takes them from the environment. */
 function environment() {
   const flags = tools.flags.join(" ");
@@ -79,11 +86,10 @@ export async function buildCpython(libraries) {
   const configured = await configure();
   const compiled = await compile([configured, ...libraries]);
   const packed = await packStdlib();
-  const keys = [];
-  for (const part of ["whole", "core"]) {
-    keys.push(await optimize(part, await link(part, [compiled, packed])));
-  }
-  await finish([...keys, packed]);
+  const whole = await optimize("whole", await link("whole", [compiled, packed]));
+  const cut = await cutCore(await link("core", [compiled, packed]));
+  const core = await optimize("core", cut);
+  await finish([whole, core]);
 }
 
 /** A line with an equals sign would be taken for a variable. */
@@ -195,7 +201,7 @@ function packStdlib() {
 
 /** Links the "whole" with the standard library in it, the "core" with no more than its index. */
 function link(part, before) {
-  const parts = ["crt.c", "main.c"];
+  const parts = ["crt.c", "main.c", "cold.c"];
   const output = join(build, `${part}.wasm`);
   return runStep(`link-${part}`, {
     inputs: [
@@ -237,6 +243,7 @@ function linkRules(parts, part) {
     `-Wl,-z,stack-size=${STACK_BYTES}`,
     `-Wl,--initial-memory=${MEMORY_BYTES}`,
     "-Wl,--export=__stack_pointer",
+    `-Wl,-Map=${part}.map`,
   ].join(" ");
   return `include Makefile
 %-guest.o: %.c
@@ -248,14 +255,42 @@ ${part}.wasm: ${objects} $(LINK_PYTHON_DEPS)
 `;
 }
 
+/** Takes the tables of {@link COLD} out of the core; they follow the library in its file. */
+function cutCore(linked) {
+  const output = join(cache, "stdlib-and-tables.bin");
+  return runStep("cut-core", {
+    inputs: [
+      linked,
+      readFileSync(fileURLToPath(new URL("cold-data.mjs", import.meta.url))),
+      JSON.stringify(COLD),
+    ],
+    output,
+    work: async () => {
+      const file = join(build, "core.wasm");
+      const library = readFileSync(join(cache, "stdlib.bin"));
+      const objects = COLD.map((name) => `Modules/${name}.o`);
+      const { module, data } = cutColdData(
+        readFileSync(file),
+        readFileSync(join(build, "core.map"), "latin1"),
+        objects,
+        "cold-guest.o:(.data.cold_table)",
+        library.length,
+      );
+      writeFileSync(join(build, "core-cut.wasm"), module);
+      writeFileSync(output, Buffer.concat([library, data]));
+    },
+  });
+}
+
 function optimize(part, linked) {
+  const input = join(build, part === "core" ? "core-cut.wasm" : `${part}.wasm`);
   const output = join(cache, `${part}.wasm`);
   return runStep(`optimize-${part}`, {
     inputs: [linked],
     output,
     work: async () => {
       const words = ["-Oz", "--strip-debug", "--strip-producers"];
-      await run(tools.wasmOpt, [...words, join(build, `${part}.wasm`), "-o", output]);
+      await run(tools.wasmOpt, [...words, input, "-o", output]);
     },
   });
 }
@@ -275,7 +310,7 @@ async function finish(before) {
         const whole = readFileSync(join(cache, `${part}.wasm`));
         writeFileSync(join(dist, name), keepExports(whole, names));
       }
-      copyFileSync(join(cache, "stdlib.bin"), join(dist, "python-stdlib.bin"));
+      copyFileSync(join(cache, "stdlib-and-tables.bin"), join(dist, "python-stdlib.bin"));
       writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), notices());
     },
   });

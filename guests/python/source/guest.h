@@ -8,5 +8,9 @@ int guest_main(void);
 int snapshot_init(void);
 /* Runs the command line on a started interpreter, with the arguments and environment of now; the exit code. */
 int snapshot_run(void);
+/* Bytes of the library's file into `target`; -1 with an exception set. */
+int stdlib_read_file(void *target, unsigned offset, unsigned length);
+/* Before Python starts: lets modules read what was cut out of them. */
+void cold_install(void);
 
 #endif

@@ -50,6 +50,7 @@ static PyStatus initialize(int argc, char **argv)
     PyStatus status = argc > 0 ? Py_PreInitializeFromBytesArgs(&preconfig, argc, argv) : Py_PreInitialize(&preconfig);
     if (PyStatus_Exception(status)) return status;
 
+    cold_install();
     PyConfig config;
     PyConfig_InitPythonConfig(&config);
     config.pathconfig_warnings = 0;

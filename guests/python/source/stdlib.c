@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+int stdlib_read_file(void *target, unsigned offset, unsigned length);
+
 /* Four bytes, the length of the marshalled index; 32, a digest of all that follows; the index; the files that it names. A
    module without the files reads them from STDLIB_FILE, which is the whole archive again. */
 extern const unsigned char stdlib_archive[];
@@ -38,25 +40,34 @@ static int read_at(int fd, void *target, size_t length, off_t offset)
     return 0;
 }
 
-/* Bytes of the library's file, in memory of the caller's own. NULL with an exception set. */
-static unsigned char *read_file(uint32_t offset, uint32_t length)
+/* Bytes of the library's file, once it is known to be this build's; -1 with an exception set. */
+int stdlib_read_file(void *target, unsigned offset, unsigned length)
 {
     unsigned char head[HEAD_BYTES];
     int fd = open(STDLIB_FILE, O_RDONLY);
     if (fd < 0) {
         PyErr_SetString(PyExc_ImportError, "the standard library's file " STDLIB_FILE " is not there");
+        return -1;
+    }
+    int result = read_at(fd, head, HEAD_BYTES, 0);
+    if (result == 0 && memcmp(head, stdlib_archive, HEAD_BYTES) != 0) {
+        PyErr_SetString(PyExc_ImportError, STDLIB_FILE " is the standard library of another build");
+        result = -1;
+    }
+    if (result == 0) result = read_at(fd, target, length, (off_t)offset);
+    close(fd);
+    return result;
+}
+
+/* An entry of the file, in memory of the caller's own. NULL with an exception set. */
+static unsigned char *read_file(unsigned offset, unsigned length)
+{
+    unsigned char *bytes = PyMem_RawMalloc(length > 0 ? length : 1);
+    if (bytes == NULL) {
+        PyErr_NoMemory();
         return NULL;
     }
-    unsigned char *bytes = PyMem_RawMalloc(length > 0 ? length : 1);
-    int failed = bytes == NULL || read_at(fd, head, HEAD_BYTES, 0) < 0;
-    if (bytes == NULL) PyErr_NoMemory();
-    if (!failed && memcmp(head, stdlib_archive, HEAD_BYTES) != 0) {
-        PyErr_SetString(PyExc_ImportError, STDLIB_FILE " is the standard library of another build");
-        failed = 1;
-    }
-    if (!failed) failed = read_at(fd, bytes, length, (off_t)(HEAD_BYTES + index_length() + offset)) < 0;
-    close(fd);
-    if (!failed) return bytes;
+    if (stdlib_read_file(bytes, HEAD_BYTES + index_length() + offset, length) == 0) return bytes;
     PyMem_RawFree(bytes);
     return NULL;
 }

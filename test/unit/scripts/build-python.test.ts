@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import wabt from "wabt";
+import { cutColdData } from "../../../guests/python/build/cold-data.mjs";
 import { keepExports } from "../../../guests/python/build/keep-exports.mjs";
 import { PATCHES, patchSources } from "../../../guests/python/build/patches.mjs";
 
@@ -51,4 +53,43 @@ test("a patch is made once, and stops the build where its place is gone or there
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+const TABLES = `(module (memory (export "memory") 1)
+  (data (i32.const 1000) "before--COLDTABLE-ONEafter")
+  (data (i32.const 5000) "\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01\\01"))`;
+const MAP = `    Addr      Off     Size Out     In      Symbol
+     3e8       10        8         a.o:(.rodata.before)
+     3f0       18        9         cold.o:(.rodata.table)
+     3f9       21        4         cold.o:(.rodata.one)
+     3fd       25        5         b.o:(.rodata.after)
+    1388       40       18         t.o:(.data.table)
+`;
+
+test("constants that are cut lie in a file, and the module knows where", async () => {
+  const compiler = await wabt();
+  const { buffer } = compiler.parseWat("tables.wat", TABLES).toBinary({});
+  const { module, data } = cutColdData(buffer, MAP, ["cold.o"], "t.o:(.data.table)", 100);
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(module)));
+  const memory = Buffer.from((exports["memory"] as WebAssembly.Memory).buffer);
+  expect(memory.subarray(1000, 1026).toString("latin1")).toBe(`before--${"\0".repeat(13)}after`);
+  expect(data.subarray(8).toString()).toBe("COLDTABLE-ONE");
+  expect(memory.subarray(5000, 5008).equals(data.subarray(0, 8))).toBe(true);
+  const numbers = [0, 4, 8].map((at) => memory.readUInt32LE(5008 + at));
+  expect(numbers).toEqual([1008, 13, 108]); // address, length, place in the file
+});
+
+test("what the map does not say, or says of somebody else, stops the build", async () => {
+  const compiler = await wabt();
+  const { buffer } = compiler.parseWat("tables.wat", TABLES).toBinary({});
+  const cut =
+    (map: string, object = "cold.o", table = "t.o:(.data.table)") =>
+    () =>
+      cutColdData(buffer, map, [object], table, 0);
+  expect(cut(MAP, "none.o")).toThrow(/no constants of none\.o/);
+  expect(cut(MAP, "cold.o", "t.o:(.data.other)")).toThrow(/no room/);
+  expect(cut(MAP.replace("       18         t.o", "       10         t.o"))).toThrow(/no room/);
+  const foreign = "     3f4       1c        2         c.o:(.rodata.x)\n";
+  expect(cut(MAP + foreign)).toThrow(/c\.o:\(\.rodata\.x\) lies among/);
+  expect(cut(MAP.replace("1388", "9999"))).toThrow(/no segment/);
 });
