@@ -2,6 +2,7 @@
 
 import * as Comlink from "comlink";
 import { SandboxError } from "../errors.ts";
+import { fromFailure, notSent, workerFailed } from "./worker-errors.ts";
 import { SentImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import { UNWIND_MS, WORKER_BEGIN_MS, WORKER_READY_MS } from "../limits.ts";
@@ -242,30 +243,4 @@ export class GuestWorker {
     if ("outcome" in message) this.memories = message.memories;
     this.ear.hear(message);
   }
-}
-
-/** Of all that a run sends, only the bytes of its files are not copied before. */
-function notSent(cause: unknown): never {
-  if (!(cause instanceof DOMException) || cause.name !== "DataCloneError") throw cause;
-  throw new SandboxError(
-    "bad_option",
-    `the run's files could not be handed to its worker: ${cause.message} Their bytes have to stay until the run has begun.`,
-    { cause, data: { option: "files" } },
-  );
-}
-
-/** Makes the SandboxError again that a worker sent as plain data. */
-export function fromFailure({ code, message, data }: Failure): SandboxError {
-  return new SandboxError(code, message, data === undefined ? {} : { data });
-}
-
-function workerFailed(source: string, cause: string): SandboxError {
-  return new SandboxError(
-    "worker_failed",
-    `the worker script ${source} did not start (${cause}). Usual causes: the file is not there (404, or a bundler that ` +
-      "did not copy it); on a cross-origin isolated page, it is served without its own Cross-Origin-Embedder-Policy " +
-      "header; or the page's Content-Security-Policy does not allow it (worker-src). The option " +
-      "`worker: () => new Worker(...)` starts it another way.",
-    { data: { source } },
-  );
 }
