@@ -85,6 +85,8 @@ async function run(input, output) {
     external: isExternal,
     tsconfig: false,
     transform: { target: "es2022" },
+    // Numbers of limits.ts go to where they are used: a page would load those of parts that it never asks for.
+    optimization: { inlineConst: { mode: "all", pass: 3 } },
     // Its modules only define things, which its package.json does not say.
     treeshake: {
       moduleSideEffects: [{ test: /[\\/]@bjorn3[\\/]browser_wasi_shim[\\/]/, sideEffects: false }],

@@ -1,7 +1,7 @@
 // Every number of every protocol and limit, named, with its unit and source; page, worker and Node.
 
-const KiB = 2 ** 10;
-const MiB = 2 ** 20;
+const KiB = 1024;
+const MiB = 1_048_576;
 
 // Tool protocol v1 (seed: tool protocol).
 /** Bytes of one request frame, judged from the length before it is read. */

@@ -16,6 +16,7 @@ import type {
   WorkerMessage,
 } from "../wire/messages.ts";
 import type { RunMemory } from "./run-channel.ts";
+import { manyMemories, workers } from "./many-memories.ts";
 import { isSameRun, plainRun, type PlainRun } from "./same-run.ts";
 import { initTimedOut, type SnapshotImage, type SnapshotSpec } from "../wire/snapshot.ts";
 
@@ -31,27 +32,12 @@ export interface WorkerEndpoint {
   hold?(busy: boolean): void;
 }
 
-/** Memories of living and dead guests that all workers of a page may hold: a browser process takes 125. */
-const GUEST_MEMORIES = 112;
-/** And one worker: with fewer it would be at work on them all the time; more are slow to look through. */
-const LEAST_MEMORIES = 24;
-const MOST_MEMORIES = 56;
-
 /** What a run hears of its worker. */
 export interface RunEar {
   readonly run: number;
   hear(message: RunMessage): void;
   /** The worker ended; nothing more comes. */
   lost(error: unknown): void;
-}
-
-/** All workers of this page that have not ended. */
-const alive = new Set<GuestWorker>();
-
-/** A worker's share of the memories that a browser process holds: few workers ask their engines for them less often. */
-function manyMemories(): number {
-  const share = Math.floor(GUEST_MEMORIES / alive.size);
-  return Math.max(LEAST_MEMORIES, Math.min(MOST_MEMORIES, share));
 }
 
 /** A worker that is up and has its control port. */
@@ -84,11 +70,11 @@ export class GuestWorker {
     this.ended = new Promise((_, reject) => {
       end = reject;
     });
-    alive.add(this);
+    workers.add(this);
     this.ended.catch(() => {}); // whoever waits for an answer hears it; nobody has to
     this.end = (error) => {
       this.over = true;
-      alive.delete(this);
+      workers.delete(this);
       port.close();
       end(error);
       this.ear?.lost(error);
@@ -179,13 +165,14 @@ export class GuestWorker {
     const { last } = this;
     const plain = plainRun(init);
     this.last = undefined;
+    const again = last && plain && !channel.buffer && isSameRun(last, plain);
+    const { timeoutMs, stdin } = init;
+    const many = manyMemories();
     try {
-      if (last && plain && !channel.buffer && isSameRun(last, plain)) {
-        const { timeoutMs, stdin } = init;
-        this.endpoint.post({ again: channel.run, timeoutMs, stdin, many: manyMemories() }, []);
-      } else {
+      if (again) this.endpoint.post({ again: channel.run, timeoutMs, stdin, many }, []);
+      else {
         const start = { ...init, preopens: this.images.lean(init.preopens) };
-        this.endpoint.post({ start, channel, many: manyMemories() }, []);
+        this.endpoint.post({ start, channel, many }, []);
       }
     } catch (error) {
       notSent(error);

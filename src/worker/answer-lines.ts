@@ -1,9 +1,8 @@
 // Counts the answers that a package has printed, to know when its stdin goes on or ends; worker.
 
 import { PACKAGE_STDOUT_BYTES } from "../limits.ts";
-import { concatenate } from "../wasm/concatenate.ts";
 
-const NEWLINE = 10;
+/** One for all guests, which come one after the other: making one takes as long as a small guest's output. */
 const decoder = new TextDecoder();
 
 /**
@@ -11,28 +10,25 @@ const decoder = new TextDecoder();
  * as an answer here, so that a package that prints something else goes on to its end.
  */
 export class AnswerLines {
-  /** Since the last line that was counted, and whether a newline is among them. */
-  #parts: Uint8Array[] = [];
-  #whole = false;
+  #text = "";
   #total = 0;
   #count = 0;
+
+  constructor() {
+    decoder.decode(); // ends what a guest before left in the middle of a character
+  }
 
   /** Copies what it needs; the bytes go to the page next. */
   push(bytes: Uint8Array): void {
     // Past this the page has ended the call.
     if ((this.#total += bytes.length) > PACKAGE_STDOUT_BYTES) return;
-    this.#parts.push(bytes.slice());
-    this.#whole ||= bytes.includes(NEWLINE);
+    this.#text += decoder.decode(bytes, { stream: true });
   }
 
   /** Answers so far. Lines are only read here, when the guest asks for more input. */
   count(): number {
-    if (!this.#whole) return this.#count;
-    const bytes = concatenate(this.#parts);
-    const end = bytes.lastIndexOf(NEWLINE);
-    this.#parts = [bytes.subarray(end + 1)];
-    this.#whole = false;
-    const lines = decoder.decode(bytes.subarray(0, end)).split("\n");
+    const lines = this.#text.split("\n");
+    this.#text = lines.pop()!;
     for (const line of lines) if (!isNotification(line)) this.#count++;
     return this.#count;
   }

@@ -58,9 +58,9 @@ export class GuestHost {
   readonly #imports: WebAssembly.Imports;
   readonly #imported: WebAssembly.Memory | undefined;
   readonly #httpFiles: GuestHttpFiles;
-  #state: RunState = { ranOut: false, clock: new GuestClock(0) };
-  #door: BlockingEntry;
-  #http: SubakoHttp;
+  #state!: RunState;
+  #door!: BlockingEntry;
+  #http!: SubakoHttp;
   #ahead: WebAssembly.Instance | undefined;
 
   /** `imported` is the memory of a module that imports one: it belongs to one run, and so does this. */
@@ -82,8 +82,7 @@ export class GuestHost {
       granted,
     });
     this.#httpFiles = createTreeHttpFiles(this.wasi.preopens);
-    this.#door = this.#makeDoor();
-    this.#http = this.#makeHttp();
+    this.#forget();
     const check = (): void => this.check();
     this.#imports = guestImports(module, this.#provided(), imported, this.caller, check);
   }
@@ -138,9 +137,7 @@ export class GuestHost {
 
   /** The run is over: forgets it. False when another cannot be served. */
   end(): boolean {
-    this.#state = { ranOut: false, clock: new GuestClock(0) };
-    this.#door = this.#makeDoor();
-    this.#http = this.#makeHttp();
+    this.#forget();
     this.wasi.end();
     return this.#imported === undefined && this.caller.renew();
   }
@@ -156,20 +153,15 @@ export class GuestHost {
     );
   }
 
-  #makeDoor(): BlockingEntry {
-    const guest = {
-      memory: () => this.#state.memory,
-      hasExport: (name: string) => typeof this.#state.instance?.exports[name] === "function",
-    };
-    return createHostCall(guest, this.#kind.door);
-  }
-
-  #makeHttp(): SubakoHttp {
-    return createSubakoHttp({
-      memory: () => this.#state.memory,
-      enabled: this.#kind.http,
-      files: this.#httpFiles,
-    });
+  /** Nothing of a run is here. */
+  #forget(): void {
+    const memory = (): WebAssembly.Memory | undefined => this.#state.memory;
+    const hasExport = (name: string): boolean =>
+      typeof this.#state.instance?.exports[name] === "function";
+    const { door, http: enabled } = this.#kind;
+    this.#state = { ranOut: false, clock: new GuestClock(0) };
+    this.#door = createHostCall({ memory, hasExport }, door);
+    this.#http = createSubakoHttp({ memory, enabled, files: this.#httpFiles });
   }
 
   #provided(): Readonly<Record<string, ProvidedModule>> {

@@ -6,7 +6,7 @@
 import type { PreopenSpec } from "../files/preopens.ts";
 import type { BlockingCaller, RunHooks } from "../wire/blocking-call.ts";
 import type { RunChannel, RunInit, RunOutcome } from "../wire/messages.ts";
-import { GuestHost, hostKind, type HostKind } from "./guest-host.ts";
+import { GuestHost, hostKind } from "./guest-host.ts";
 import { IDLE_MS } from "./held-memories.ts";
 import { importMemory } from "./run.ts";
 
@@ -26,7 +26,7 @@ export type MakeCaller = (
 /** A host and what it was made for. */
 interface Made {
   readonly host: GuestHost;
-  readonly kind: HostKind & CallerKind;
+  readonly key: string;
   readonly of: { run: number };
 }
 
@@ -36,9 +36,8 @@ export class KeptHost {
   #module: WebAssembly.Module | undefined;
   #mayMakeAhead = false;
   #made: Made | undefined;
-  /** When the last run ended, and whether the one at work came soon after it. */
+  /** When the last run ended. */
   #endedAt = Number.NEGATIVE_INFINITY;
-  #soon = false;
 
   constructor(makeCaller: MakeCaller) {
     this.#makeCaller = makeCaller;
@@ -54,16 +53,16 @@ export class KeptHost {
   /** The host of a run that begins. Throws SandboxError `resource_exhausted`. */
   take(init: RunInit<PreopenSpec>, { run, transport, ring }: RunChannel): GuestHost {
     const kind = { ...hostKind(init), transport, ring: ring === true };
-    this.#soon = performance.now() - this.#endedAt < IDLE_MS;
+    const key = Object.values(kind).join();
     const known = this.#made;
-    if (known && !init.importedMemory && isSame(known.kind, kind)) {
+    if (known && !init.importedMemory && known.key === key) {
       known.of.run = run;
       return known.host;
     }
     const of = { run };
     const makeCaller = (hooks: RunHooks): BlockingCaller => this.#makeCaller(kind, of, hooks);
     const host = new GuestHost(this.#module!, kind, makeCaller, importMemory(init));
-    this.#made = { host, kind, of };
+    this.#made = { host, key, of };
     return host;
   }
 
@@ -72,13 +71,15 @@ export class KeptHost {
    * be wanted, and its memory given.
    */
   left(outcome: RunOutcome | undefined): WebAssembly.Memory | undefined {
-    this.#endedAt = performance.now();
+    const now = performance.now();
+    const soon = now - this.#endedAt < IDLE_MS;
+    this.#endedAt = now;
     const host = this.#made?.host;
     if (host?.end() !== true || outcome?.end !== "exited") {
       this.#made = undefined;
       return undefined;
     }
-    if (!this.#mayMakeAhead || !this.#soon) return undefined;
+    if (!this.#mayMakeAhead || !soon) return undefined;
     try {
       return host.instantiateAhead();
     } catch {
@@ -90,15 +91,4 @@ export class KeptHost {
   drop(): number {
     return this.#made?.host.dropAhead() ?? 0;
   }
-}
-
-function isSame(one: HostKind & CallerKind, other: HostKind & CallerKind): boolean {
-  return (
-    one.transport === other.transport &&
-    one.ring === other.ring &&
-    one.door === other.door &&
-    one.http === other.http &&
-    one.abi1 === other.abi1 &&
-    one.granted === other.granted
-  );
 }

@@ -86,8 +86,9 @@ export function serveWorker(scope: WorkerScope): void {
     channel: RunChannel,
     many: number,
   ): Promise<void> => {
-    const { run, buffer, output: written } = channel;
-    last = holdsFiles(init) ? undefined : { init: { ...init, stdin: NO_STDIN }, channel };
+    const { buffer, output: written, ...like } = channel;
+    const { run } = like;
+    last = holdsFiles(init) ? undefined : { init: { ...init, stdin: NO_STDIN }, channel: like };
     if (buffer && written) shared = { buffer, output: written };
     const ring =
       channel.transport === "shared-memory"
@@ -132,10 +133,8 @@ export function serveWorker(scope: WorkerScope): void {
     if (!("length" in data)) {
       if ("connect" in data) Comlink.expose(api, data.connect);
       else if ("again" in data) {
-        const { again: run, timeoutMs, stdin } = data;
-        const { transport, ring } = last!.channel;
-        const channel = { run, transport, ...(ring === undefined ? {} : { ring }) };
-        void start({ ...last!.init, timeoutMs, stdin }, channel, data.many);
+        const { again: run, timeoutMs, stdin, many } = data;
+        void start({ ...last!.init, timeoutMs, stdin }, { ...last!.channel, run }, many);
       } else {
         const init = data.start as RunInit<PreopenSpec>;
         const preopens = images.complete(init.preopens);

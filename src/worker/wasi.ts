@@ -83,9 +83,11 @@ export function createWasi(kind: WasiKind): WasiHost {
     ...(kind.device === true ? { door: askDoor } : {}),
     ...(kind.httpDevice ? { http: askHttp(kind.httpDevice) } : {}),
   };
+  // While there is no run, nobody calls an import.
+  const nobody = undefined as unknown as Surroundings;
   const memory = new GuestMemory();
   const table = new DescriptorTable();
-  const context: Context = { memory, table, around: NOTHING, vectors: new Vectors(), devices };
+  const context: Context = { memory, table, around: nobody, vectors: new Vectors(), devices };
   const groups = [
     environmentImports(context),
     descriptorImports(context, kind.allocate !== false),
@@ -120,7 +122,7 @@ export function createWasi(kind: WasiKind): WasiHost {
       table.empty();
       preopens.length = 0;
       files = undefined;
-      context.around = NOTHING;
+      context.around = nobody;
     },
     changedFiles: () => files!.changedFiles(),
     folderChanges: () => files!.folderChanges(),
@@ -128,19 +130,13 @@ export function createWasi(kind: WasiKind): WasiHost {
   };
 }
 
-/** While there is no run, nobody calls an import. */
-const NOTHING: Surroundings = {
-  args: [],
-  environ: [],
-  clock: new FixedClock(0),
-  random: cryptoRandom,
-};
-
 function surroundings({ args, env, deterministic }: WasiOptions): Surroundings {
-  const environ = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  if (!deterministic) return { args, environ, clock: new HostClock(), random: cryptoRandom };
-  const { seed, timeMs } = deterministic;
-  return { args, environ, clock: new FixedClock(timeMs), random: seededRandom(seed) };
+  return {
+    args,
+    environ: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    clock: deterministic ? new FixedClock(deterministic.timeMs) : new HostClock(),
+    random: deterministic ? seededRandom(deterministic.seed) : cryptoRandom,
+  };
 }
 
 /** Descriptors 0 to 2, and the preopens from 3 on. */
