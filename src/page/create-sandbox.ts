@@ -3,11 +3,11 @@
 import type { Diagnosis, DoctorOptions } from "./doctor.ts";
 import { MODULE_BYTES } from "../limits.ts";
 import { loadPart } from "./load-part.ts";
-import type { WorkerEndpoint } from "./guest-worker.ts";
 import type { EarlyFetch, EarlyStart } from "./page-realm.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { spawn } from "./spawn.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /**
  * Loads and compiles a guest once, ready to run any number of times, each in a worker of its own.
@@ -21,8 +21,15 @@ import { spawn } from "./spawn.ts";
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const early = beginEarly(options);
-  const { createSandboxInPage } = await loadPart(() => import("./page-realm.ts"));
-  return createSandboxInPage(options, early);
+  try {
+    const code = loadPart(() => import("./page-realm.ts"));
+    const { createSandboxInPage } = await untilAborted(code, early.signal);
+    return await createSandboxInPage(options, early);
+  } finally {
+    // Code that did not come, options that were wrong: nobody took these.
+    early.endpoint?.terminate();
+    early.stop();
+  }
 }
 
 /**
@@ -31,22 +38,26 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
  */
 function beginEarly(options: SandboxOptions): EarlyStart {
   const fetches: EarlyFetch[] = [];
-  let endpoint: WorkerEndpoint | undefined;
+  const over = new AbortController();
+  const early: EarlyStart = { fetches, stop: () => over.abort() };
   try {
     const { module, snapshot, signal, onProgress, worker } = options;
+    if (signal instanceof AbortSignal) early.signal = signal;
+    const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
     for (const source of [module, snapshot?.image]) {
       if (typeof source !== "string" && !(source instanceof URL)) continue;
-      const response = fetch(source, signal ? { signal } : {});
+      const response = fetch(source, { signal: either });
       const whole = snapshot && !onProgress;
       const bytes = response.then((answer) => (whole ? bytesOf(answer) : undefined));
       bytes.catch(() => {}); // told by who takes it
       fetches.push({ source, response, bytes });
     }
-    endpoint = spawn(worker);
-  } catch {
+    early.endpoint = spawn(worker);
+  } catch (error) {
     // What is wrong with the options, or with the page, is told once the options are checked.
+    early.refused = { error };
   }
-  return { fetches, endpoint };
+  return early;
 }
 
 /** Taken in one go where the size is known before: a stream's pieces cost more than their overlap with compiling gains. */

@@ -96,8 +96,8 @@ export class GuestWorker {
           ? new SandboxError("worker_failed", `the worker ${endpoint.source} broke down: ${cause}`)
           : workerFailed(endpoint.source, cause);
         worker.end(error);
+        reject(error); // first: what a page's own factory made may throw
         endpoint.terminate();
-        reject(error);
       };
       const timer = setTimeout(() => fail(`it said nothing for ${readyMs} ms`), readyMs);
       endpoint.listen((message) => {

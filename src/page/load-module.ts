@@ -80,7 +80,10 @@ async function load(source: ModuleSource, options: LoadOptions): Promise<LoadedM
     return fromBytes(source, options);
   if (source instanceof Response) return fromResponse(source, options);
   if (typeof source === "string" || source instanceof URL) {
-    const bytes = await options.early?.(source);
+    const bytes = await options.early?.(source).catch((cause: unknown) => {
+      options.signal?.throwIfAborted();
+      throw loadFailed(String(source), cause);
+    });
     if (bytes) return fromBytes(bytes, options);
     return fromResponse(await fetchModule(source, options), options);
   }

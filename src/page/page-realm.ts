@@ -16,21 +16,28 @@ export interface EarlyFetch {
 /** What was begun before the code was there. */
 export interface EarlyStart {
   readonly fetches: readonly EarlyFetch[];
-  readonly endpoint: WorkerEndpoint | undefined;
+  /** The first worker, until somebody takes it. */
+  endpoint?: WorkerEndpoint | undefined;
+  /** Why there is none; whoever wants the first worker is told, since a function of the page is not asked twice. */
+  refused?: { readonly error: unknown } | undefined;
+  /** The caller's, where it is one. */
+  signal?: AbortSignal;
+  /** Ends the requests. */
+  readonly stop: () => void;
 }
 
 /** createSandbox in a page, once its code is loaded. */
 export async function createSandboxInPage(
   options: SandboxOptions,
-  { fetches, endpoint }: EarlyStart,
+  early: EarlyStart,
 ): Promise<Sandbox> {
-  const waiting = new Set(fetches);
-  let worker = endpoint;
+  const waiting = new Set(early.fetches);
   const realm: Realm = {
     spawn(factory) {
-      const started = worker ?? spawn(factory);
-      worker = undefined;
-      return started;
+      const { endpoint, refused } = early;
+      early.endpoint = early.refused = undefined;
+      if (refused) throw refused.error;
+      return endpoint ?? spawn(factory);
     },
     fetch(source, init) {
       const found = [...waiting].find((one) => one.source === source);
@@ -40,21 +47,19 @@ export async function createSandboxInPage(
     },
     async early(source) {
       const found = [...waiting].find((one) => one.source === source);
-      const bytes = await found?.bytes.catch(() => undefined);
-      if (bytes) waiting.delete(found!);
+      if (!found) return undefined;
+      const bytes = await found.bytes.catch(async (cause: unknown) => {
+        // Where no answer came, whoever asks for that is told. One that broke off cannot be read again.
+        if ((await found.response.catch(() => undefined))?.bodyUsed) throw cause;
+        return undefined;
+      });
+      if (bytes) waiting.delete(found);
       return bytes;
     },
   };
   try {
     return await createSandboxIn(realm, options);
   } finally {
-    // Options that were wrong: nobody took these.
-    worker?.terminate();
-    for (const { response } of waiting) {
-      response.then(
-        ({ body, bodyUsed }) => (bodyUsed ? undefined : body?.cancel()),
-        () => {},
-      );
-    }
+    waiting.clear(); // what nobody took is stopped by whoever began it
   }
 }

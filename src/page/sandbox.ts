@@ -128,7 +128,8 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
   const first = startWorker();
   first.catch(() => {}); // reported below, behind what is wrong with the module
   const imageRoom = typeof memoryBytes === "number" ? memoryBytes : MEMORY_BYTES;
-  const given = startImage(options.snapshot, imageRoom, realm);
+  const over = new AbortController();
+  const given = startImage(options.snapshot, imageRoom, realm, over.signal);
   const load = async (): Promise<Sandbox> => {
     const loaded = await loadModule(options.module, {
       memoryBytes,
@@ -190,6 +191,8 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       () => {},
     );
     throw error;
+  } finally {
+    over.abort(); // an image that nobody waits for any more
   }
 }
 

@@ -5,6 +5,7 @@ import { inflate } from "../files/inflate.ts";
 import { SNAPSHOT_HEAD_BYTES } from "../limits.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
+import { bodyBytes } from "./body-bytes.ts";
 import { digestOf } from "./digest-of.ts";
 import type { Realm } from "./sandbox.ts";
 import { bad, decodeSnapshot, encodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
@@ -20,34 +21,48 @@ export async function imageBytes(
   source: string | URL | Response | BufferSource,
   memoryBytes: number,
   realm: ImageRealm,
+  signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await bytesOf(source, realm);
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const most = memoryBytes * 3 + SNAPSHOT_HEAD_BYTES;
+  const bytes = await bytesOf(source, most, realm, signal);
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   return inflate([bytes], most).catch((cause: unknown) => bad("it is damaged", cause));
 }
 
 async function bytesOf(
   source: string | URL | Response | BufferSource,
+  most: number,
   realm: ImageRealm,
+  signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (source instanceof ArrayBuffer) return new Uint8Array(source.slice());
-  if (ArrayBuffer.isView(source)) {
-    return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
-  }
-  const early = source instanceof Response ? undefined : await realm.early?.(source);
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return ownBytes(source);
+  const early =
+    source instanceof Response ? undefined : await realm.early?.(source).catch(brokeOff);
   if (early) return new Uint8Array(early);
-  const response = source instanceof Response ? source : await realm.fetch(source).catch(String);
+  const response =
+    source instanceof Response ? source : await realm.fetch(source, { signal }).catch(String);
   if (typeof response === "string" || !response.ok) {
     const why = typeof response === "string" ? response : `the server answered ${response.status}`;
     throw new SandboxError("load_failed", `the snapshot's image could not be fetched: ${why}`);
   }
-  return new Uint8Array(
-    await response.arrayBuffer().catch((cause: unknown) => {
-      const message = `the snapshot's image broke off while loading: ${String(cause)}`;
-      throw new SandboxError("load_failed", message, { cause });
-    }),
-  );
+  const bytes = await bodyBytes(response, most, signal).catch(brokeOff);
+  return bytes ?? bad(`it has more than ${most} bytes, which no memory of the sandbox can need`);
+}
+
+function brokeOff(cause: unknown): never {
+  const message = `the snapshot's image broke off while loading: ${String(cause)}`;
+  throw new SandboxError("load_failed", message, { cause });
+}
+
+function ownBytes(source: BufferSource): Uint8Array<ArrayBuffer> {
+  try {
+    return ArrayBuffer.isView(source)
+      ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice()
+      : new Uint8Array(source.slice());
+  } catch (cause) {
+    const message = "the snapshot's image is gone: its bytes were transferred to somebody else";
+    throw new SandboxError("bad_option", message, { cause, data: { option: "snapshot.image" } });
+  }
 }
 
 const CACHE = "sallyport-snapshots";
@@ -61,7 +76,8 @@ export async function cachedImage(
   try {
     const found = await (await caches.open(CACHE)).match(await cacheKey(origin));
     if (!found) return undefined;
-    return decodeSnapshot(await imageBytes(found, memoryBytes, { fetch }), origin, facts);
+    const { signal } = new AbortController();
+    return decodeSnapshot(await imageBytes(found, memoryBytes, { fetch }, signal), origin, facts);
   } catch {
     return undefined;
   }

@@ -87,9 +87,10 @@ export function startImage(
   options: SnapshotOptions | undefined,
   memoryBytes: number,
   realm: ImageRealm,
+  signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> | undefined {
   if (options?.image === undefined) return undefined;
-  const bytes = imageBytes(options.image, memoryBytes, realm);
+  const bytes = imageBytes(options.image, memoryBytes, realm, signal);
   bytes.catch(() => {}); // told below, behind what is wrong with the module
   return bytes;
 }
@@ -152,7 +153,8 @@ async function storedImage(
   { loaded: { facts }, options, given, memoryBytes }: SnapshotParts,
   origin: SnapshotOrigin,
 ): Promise<SnapshotImage | undefined> {
-  if (!facts.mutableGlobalsExported) return undefined; // no image can be whole
+  // No image can be whole, or be put anywhere: making one says why.
+  if (!facts.mutableGlobalsExported || facts.memory?.imported) return undefined;
   try {
     if (given) return decodeSnapshot(await given, origin, facts);
   } catch (error) {

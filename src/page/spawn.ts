@@ -46,8 +46,14 @@ function fromFactory(factory: () => Worker): WorkerEndpoint {
   } catch (cause) {
     throw startError(source, cause);
   }
-  if (!isWorker(made)) throw startError(source, "the function returned no Worker");
-  return endpointOf(made, source);
+  if (isWorker(made)) return endpointOf(made, source);
+  if (made instanceof Promise) made.then(endLate, () => {});
+  throw startError(source, "the function returned no Worker");
+}
+
+/** Of an async function: nobody else could end that worker. */
+function endLate(made: unknown): void {
+  if (isWorker(made)) made.terminate();
 }
 
 /** A worker of another frame is one too. */

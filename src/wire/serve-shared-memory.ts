@@ -55,8 +55,11 @@ export function serveSharedMemory(
 
   const reply = (bytes: Uint8Array, offset: number): void => {
     sent = offset + channel.put(bytes, offset);
-    // The last part is out: a 16 MiB answer must not stay with an idle run.
-    answer = sent < bytes.byteLength ? bytes : NOTHING;
+    // The last part is out: a 16 MiB answer must not stay with an idle run. Between parts, the page's code could change or
+    // detach bytes of its own.
+    const last = sent === bytes.byteLength;
+    if (last) answer = NOTHING;
+    else if (offset === 0) answer = new Uint8Array(bytes);
     endTurn();
   };
 

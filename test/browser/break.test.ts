@@ -47,3 +47,32 @@ test("a part of the library that cannot be loaded is told by a code, and other r
   });
   expect(seen).toEqual(["load_failed", "exited", "exited"]);
 });
+
+test("code that does not come, or never, leaves no worker and is not waited for past the signal", async () => {
+  await page.close();
+  page = await browser.newPage();
+  await page.goto(server.url("/", "coi"));
+  await page.waitForFunction(() => "api" in globalThis);
+  const load = () =>
+    page.evaluate(async () => {
+      const { api } = globalThis as unknown as { api: typeof Sallyport };
+      const module = new URL("guests/hello.wasm", location.href);
+      const began = performance.now();
+      const end = await api.createSandbox({ module, signal: AbortSignal.timeout(400) }).then(
+        () => "came",
+        (error: { code?: string | number; name: string }) =>
+          typeof error.code === "string" ? error.code : error.name,
+      );
+      return [end, performance.now() - began < 5_000];
+    });
+  // Never answered.
+  await page.route("**/chunk-*", () => {});
+  expect(await load()).toEqual(["TimeoutError", true]);
+  await expect.poll(() => page.workers().length, { timeout: 10_000 }).toBe(0);
+  await page.unrouteAll();
+  await page.reload();
+  await page.waitForFunction(() => "api" in globalThis);
+  await page.route("**/chunk-*", (route) => route.abort());
+  expect(await load()).toEqual(["load_failed", true]);
+  await expect.poll(() => page.workers().length, { timeout: 10_000 }).toBe(0);
+});

@@ -44,6 +44,17 @@ const COUNTER = `
       (i32.add (i32.load (i32.const 0)) (global.get $g))
       (i32.add (i32.load8_u (i32.const 100)) (i32.load8_u (i32.const 101)))))`;
 
+/** An image that says nothing of memory, as anybody can write it. */
+function emptyImage(module: Uint8Array): Buffer<ArrayBuffer> {
+  const origin = [createHash("sha256").update(module).digest("hex"), "init", [], []];
+  const head = JSON.stringify({ origin: JSON.stringify(origin), pages: 1, globals: [] });
+  const room = Math.ceil(head.length / 8) * 8;
+  const start = Buffer.from("spsnap02");
+  const image = Buffer.concat([start, Buffer.alloc(8), Buffer.from(head.padEnd(room))]);
+  image.writeUInt32LE(room, 8);
+  return image;
+}
+
 async function codes(sandbox: Sallyport.Sandbox, count: number): Promise<unknown[]> {
   const all: unknown[] = [];
   for (let at = 0; at < count; at += 1) {
@@ -128,15 +139,7 @@ describe("what init left is there in every run", () => {
         (table.set 0 (i32.const 0) (ref.func $f))
         (i32.const 1))`;
     const module = wat(guest);
-    const origin = [createHash("sha256").update(module).digest("hex"), "init", [], []];
-    const head = JSON.stringify({ origin: JSON.stringify(origin), pages: 1, globals: [] });
-    const room = Math.ceil(head.length / 8) * 8;
-    const image = Buffer.concat([
-      Buffer.from("spsnap02"),
-      Buffer.alloc(8),
-      Buffer.from(head.padEnd(room)),
-    ]);
-    image.writeUInt32LE(room, 8);
+    const image = emptyImage(module);
     const sandbox = await api.createSandbox({ module, snapshot: { ...SPEC, image } });
     expect(await codes(sandbox, 3)).toEqual([1, 1, 1]);
     await new Promise((resolve) => setTimeout(resolve, 400));
@@ -216,6 +219,8 @@ describe("refused", () => {
   test("an imported memory, a compiled Module, absent exports", async () => {
     const imported = `(import "env" "memory" (memory 1 2)) (func (export "init")) (func (export "go"))`;
     expect(await refusal(wat(imported))).toMatchObject({ code: "bad_snapshot" });
+    const forged = { ...SPEC, image: emptyImage(wat(imported)) };
+    expect(await refusal(wat(imported), forged)).toMatchObject({ code: "bad_snapshot" });
     const compiled = new WebAssembly.Module(wat(ENTRIES.replace(") 1)", ") 1 2)")));
     expect((await refusal(compiled)).message).toMatch(/bytes or URL/);
     expect(await refusal(wat(ENTRIES), { init: "init", run: "none" })).toMatchObject({

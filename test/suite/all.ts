@@ -4,6 +4,7 @@ import type { Case } from "./case.ts";
 import broken from "./break.cases.ts";
 import doctor from "./doctor.cases.ts";
 import door from "./door.cases.ts";
+import early from "./early.cases.ts";
 import files from "./files.cases.ts";
 import folder from "./folder.cases.ts";
 import load from "./load.cases.ts";
@@ -17,6 +18,7 @@ import stop from "./stop.cases.ts";
 export const ALL: ReadonlyMap<string, Case> = new Map(
   [
     ...load,
+    ...early,
     ...broken,
     ...doctor,
     ...run,

@@ -95,6 +95,17 @@ test("a short text arrives as its bytes, an empty one too", async () => {
   expect(await said).toMatchObject({ calls: 3, failed: 0, lengths: [4096, 0, 100] });
 });
 
+test("bytes that go away between two parts of an answer cross as they were", async () => {
+  const given = pattern(400_000);
+  const handler: CallHandler = () => {
+    // While the thread takes the first part.
+    setTimeout(() => structuredClone(given, { transfer: [given.buffer] }));
+    return given;
+  };
+  const { said } = thread({ sizes: [1], expect: [400_000] }, handler, false);
+  expect(await said).toMatchObject({ calls: 1, failed: 0, lengths: [400_000] });
+});
+
 test("a handler that answers with nothing has failed", async () => {
   const { said } = thread({ sizes: [1] }, () => undefined);
   expect(await said).toMatchObject({ calls: 1, failed: 1 });
