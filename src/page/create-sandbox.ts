@@ -52,12 +52,19 @@ function beginEarly(options: SandboxOptions): EarlyStart {
       bytes.catch(() => {}); // told by who takes it
       fetches.push({ source, response, bytes });
     }
-    early.endpoint = spawn(worker);
-  } catch (error) {
+    startWorker(early, worker);
+  } catch {
     // What is wrong with the options, or with the page, is told once the options are checked.
-    early.refused = { error };
   }
   return early;
+}
+
+function startWorker(early: EarlyStart, factory: SandboxOptions["worker"]): void {
+  try {
+    early.endpoint = spawn(factory);
+  } catch (error) {
+    early.refused = { error };
+  }
 }
 
 /** Taken in one go where the size is known before: a stream's pieces cost more than their overlap with compiling gains. */

@@ -65,6 +65,16 @@ test("code that does not come, or never, leaves no worker and is not waited for 
       );
       return [end, performance.now() - began < 5_000];
     });
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  // Late: by then the signal has broken off what was asked for early.
+  await page.route("**/chunk-*", (route) => void setTimeout(() => void route.continue(), 900));
+  expect(await load()).toEqual(["TimeoutError", true]);
+  await new Promise((resolve) => setTimeout(resolve, 900));
+  expect(problems).toEqual([]);
+  await page.unrouteAll();
+  await page.reload();
+  await page.waitForFunction(() => "api" in globalThis);
   // Never answered.
   await page.route("**/chunk-*", () => {});
   expect(await load()).toEqual(["TimeoutError", true]);

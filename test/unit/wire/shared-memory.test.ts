@@ -98,8 +98,8 @@ test("a short text arrives as its bytes, an empty one too", async () => {
 test("bytes that go away between two parts of an answer cross as they were", async () => {
   const given = pattern(400_000);
   const handler: CallHandler = () => {
-    // While the thread takes the first part.
-    setTimeout(() => structuredClone(given, { transfer: [given.buffer] }));
+    // Right after the first part went out.
+    queueMicrotask(() => structuredClone(given, { transfer: [given.buffer] }));
     return given;
   };
   const { said } = thread({ sizes: [1], expect: [400_000] }, handler, false);
