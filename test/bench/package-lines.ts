@@ -8,16 +8,15 @@ import type { BenchRun } from "./run-bench.ts";
 const CALLS = 1000;
 const AT_ONCE = 8;
 
-/** One call end to end, then a thousand one after another and a thousand eight at once. */
+/** One call end to end on both rungs, then a thousand one after another and a thousand eight at once. */
 export async function packageLines(run: BenchRun): Promise<BenchLine[]> {
   const turns = { rounds: run.quick ? 20 : 60, calls: 20 };
-  const { ours, floor } = await run.browser.measure("coi", "packageCalls", turns);
+  const shared = await run.browser.measure("coi", "packageCalls", turns);
+  const suspending = await run.browser.measure("plain", "packageCalls", turns);
+  const texts = { unit: "us", goal: 1.5, peer: "browser_wasi_shim 0.4.2, warm worker" };
   return [
-    benchLine(
-      { name: "package call", unit: "us", goal: 1.5, peer: "browser_wasi_shim 0.4.2, warm worker" },
-      ours,
-      floor,
-    ),
+    benchLine({ name: "package call", ...texts }, shared.ours, shared.floor),
+    benchLine({ name: "package call, suspending", ...texts }, suspending.ours, suspending.floor),
     ...(await manyLines(run, "one after another", 1)),
     ...(await manyLines(run, `${AT_ONCE} at once`, AT_ONCE)),
   ];
