@@ -41,7 +41,7 @@ function beginEarly(options: SandboxOptions): EarlyStart {
   const over = new AbortController();
   const early: EarlyStart = { fetches, stop: () => over.abort() };
   try {
-    const { module, snapshot, signal, onProgress, worker } = options;
+    const { module, snapshot, signal, onProgress } = options;
     if (signal instanceof AbortSignal) early.signal = signal;
     const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
     for (const source of [module, snapshot?.image]) {
@@ -52,19 +52,15 @@ function beginEarly(options: SandboxOptions): EarlyStart {
       bytes.catch(() => {}); // told by who takes it
       fetches.push({ source, response, bytes });
     }
-    startWorker(early, worker);
   } catch {
     // What is wrong with the options, or with the page, is told once the options are checked.
   }
-  return early;
-}
-
-function startWorker(early: EarlyStart, factory: SandboxOptions["worker"]): void {
   try {
-    early.endpoint = spawn(factory);
+    early.endpoint = spawn(options.worker);
   } catch (error) {
-    early.refused = { error };
+    early.refused = error;
   }
+  return early;
 }
 
 /** Taken in one go where the size is known before: a stream's pieces cost more than their overlap with compiling gains. */

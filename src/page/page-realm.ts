@@ -19,7 +19,7 @@ export interface EarlyStart {
   /** The first worker, until somebody takes it. */
   endpoint?: WorkerEndpoint | undefined;
   /** Why there is none; whoever wants the first worker is told, since a function of the page is not asked twice. */
-  refused?: { readonly error: unknown } | undefined;
+  refused?: unknown;
   /** The caller's, where it is one. */
   signal?: AbortSignal;
   /** Ends the requests. */
@@ -36,7 +36,7 @@ export async function createSandboxInPage(
     spawn(factory) {
       const { endpoint, refused } = early;
       early.endpoint = early.refused = undefined;
-      if (refused) throw refused.error;
+      if (refused) throw refused;
       return endpoint ?? spawn(factory);
     },
     fetch(source, init) {

@@ -47,13 +47,9 @@ function fromFactory(factory: () => Worker): WorkerEndpoint {
     throw startError(source, cause);
   }
   if (isWorker(made)) return endpointOf(made, source);
-  if (made instanceof Promise) made.then(endLate, () => {});
+  // Of an async function: nobody else could end that worker.
+  if (made instanceof Promise) made.then((late: Worker) => late.terminate()).catch(() => {});
   throw startError(source, "the function returned no Worker");
-}
-
-/** Of an async function: nobody else could end that worker. */
-function endLate(made: unknown): void {
-  if (isWorker(made)) made.terminate();
 }
 
 /** A worker of another frame is one too. */
