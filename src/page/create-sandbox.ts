@@ -7,7 +7,6 @@ import type { EarlyFetch, EarlyStart } from "./page-realm.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { spawn } from "./spawn.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /**
  * Loads and compiles a guest once, ready to run any number of times, each in a worker of its own.
@@ -23,12 +22,12 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const early = beginEarly(options);
   try {
     const code = loadPart(() => import("./page-realm.ts"));
-    const { createSandboxInPage } = await untilAborted(code, early.signal);
+    const { createSandboxInPage } = await Promise.race([code, early.aborted]);
     return await createSandboxInPage(options, early);
   } finally {
     // Code that did not come, options that were wrong: nobody took these.
     early.endpoint?.terminate();
-    early.stop();
+    early.over.abort();
   }
 }
 
@@ -39,15 +38,18 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 function beginEarly(options: SandboxOptions): EarlyStart {
   const fetches: EarlyFetch[] = [];
   const over = new AbortController();
-  const early: EarlyStart = { fetches, stop: () => over.abort() };
+  let abort!: (reason: unknown) => void;
+  const aborted = new Promise<never>((_, reject) => (abort = reject));
+  const early: EarlyStart = { fetches, over, aborted };
   try {
     const { module, snapshot, signal, onProgress } = options;
-    if (signal instanceof AbortSignal) early.signal = signal;
-    const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+    // A controller has a `signal`, as the options of listeners and requests do.
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", () => abort(signal.reason), over);
+    const whole = snapshot && !onProgress;
     for (const source of [module, snapshot?.image]) {
       if (typeof source !== "string" && !(source instanceof URL)) continue;
-      const response = fetch(source, { signal: either });
-      const whole = snapshot && !onProgress;
+      const response = fetch(source, over);
       const bytes = response.then((answer) => (whole ? bytesOf(answer) : undefined));
       bytes.catch(() => {}); // told by who takes it
       fetches.push({ source, response, bytes });

@@ -20,10 +20,10 @@ export interface EarlyStart {
   endpoint?: WorkerEndpoint | undefined;
   /** Why there is none; whoever wants the first worker is told, since a function of the page is not asked twice. */
   refused?: unknown;
-  /** The caller's, where it is one. */
-  signal?: AbortSignal;
   /** Ends the requests. */
-  readonly stop: () => void;
+  readonly over: AbortController;
+  /** Rejects when the caller's signal aborts. */
+  readonly aborted: Promise<never>;
 }
 
 /** createSandbox in a page, once its code is loaded. */

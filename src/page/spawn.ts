@@ -43,13 +43,13 @@ function fromFactory(factory: () => Worker): WorkerEndpoint {
   let made: unknown;
   try {
     made = factory();
+    if (isWorker(made)) return endpointOf(made, source);
   } catch (cause) {
     throw startError(source, cause);
   }
-  if (isWorker(made)) return endpointOf(made, source);
   // Of an async function: nobody else could end that worker.
   if (made instanceof Promise) made.then((late: Worker) => late.terminate()).catch(() => {});
-  throw startError(source, "the function returned no Worker");
+  throw startError(source, "it gave no Worker");
 }
 
 /** A worker of another frame is one too. */
@@ -63,7 +63,7 @@ function isWorker(value: unknown): value is Worker {
  * frame of opaque origin starts no module worker at all; an import that fails is thrown where the page hears of it.
  */
 function spawnFromBlob(url: URL): WorkerEndpoint {
-  const source = `import(${JSON.stringify(url.href)}).catch((error) => setTimeout(() => { throw error; }));`;
+  const source = `import(${JSON.stringify(url.href)}).catch((e)=>setTimeout(()=>{throw e}))`;
   const blob = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
     const worker = new Worker(scriptUrl(blob), { name: "sallyport" });
@@ -79,8 +79,8 @@ function spawnFromBlob(url: URL): WorkerEndpoint {
 function startError(url: URL | string, cause: unknown): SandboxError {
   return new SandboxError(
     "worker_failed",
-    `the worker script ${String(url)} could not be started: ${String(cause)}. Under Trusted Types the page's policy has to ` +
-      "allow the name `sallyport`; the option `worker: () => new Worker(...)` starts it another way.",
+    `the worker script ${String(url)} could not be started: ${String(cause)} (Trusted Types have to allow the policy ` +
+      "`sallyport`; or give the option `worker: () => new Worker(...)`)",
     { cause, data: { source: String(url) } },
   );
 }
