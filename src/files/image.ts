@@ -2,7 +2,7 @@
 
 import { SandboxError } from "../errors.ts";
 import type { ArchiveLimits } from "./entry-list.ts";
-import { fetchBytes, type Progress } from "./fetch-bytes.ts";
+import type { Progress } from "./fetch-bytes.ts";
 import { Image, packImage } from "./pack-image.ts";
 import { flatten, type FlatEntry, type ShimDirectory, type Tree } from "./tree.ts";
 
@@ -61,8 +61,11 @@ function isArchiveSource(source: unknown): source is ArchiveSource {
 }
 
 async function imageOfArchive(source: ArchiveSource, options: ImageOptions): Promise<Image> {
+  const [{ readArchive }, { fetchBytes }] = await Promise.all([
+    import("./archive.ts"),
+    import("./fetch-bytes.ts"),
+  ]);
   const bytes = await fetchBytes(source, options);
-  const { readArchive } = await import("./archive.ts");
   return imageOf(await readArchive(bytes, options.limits), options);
 }
 
