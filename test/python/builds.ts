@@ -15,7 +15,11 @@ export const PYTHON: Readonly<Record<Build, string>> = {
 
 /** The builds that are there; says so when ours is not. */
 export function buildsThere(): Build[] {
-  if (existsSync(PYTHON.own)) return ["own", "snapshot", "shipped", "stock"];
+  if (existsSync(PYTHON.own)) {
+    const shipped = existsSync(PYTHON.shipped.replace(/wasm$/, "snapshot"));
+    if (!shipped) console.log("Its image was not made; the build as it is shipped is not tested.");
+    return shipped ? ["own", "snapshot", "shipped", "stock"] : ["own", "snapshot", "stock"];
+  }
   console.log(
     "Python of our own is not built (npm run build:python); only the stock build is tested.",
   );
