@@ -103,11 +103,12 @@ export class Library {
   }
 
   async #bytes({ folder, name, source }: Place): Promise<Uint8Array<ArrayBuffer>> {
-    if (source instanceof ArrayBuffer) return new Uint8Array(source.slice());
-    if (ArrayBuffer.isView(source)) {
-      return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
-    }
     try {
+      // Bytes that were transferred to somebody else throw.
+      if (source instanceof ArrayBuffer) return new Uint8Array(source.slice());
+      if (ArrayBuffer.isView(source)) {
+        return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
+      }
       const response = source instanceof Response ? source : await this.#fetch(source);
       if (response.ok) return new Uint8Array(await response.arrayBuffer());
       throw new Error(`the server answered ${response.status}`);

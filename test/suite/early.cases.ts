@@ -95,6 +95,11 @@ export default cases("early", {
     ] as const) {
       assert.equal((await rejection(withImage(env, image))).code, code);
     }
+    const options = { module: GUEST, snapshot: SPEC };
+    for (const library of [{ "/lib/a": gone }, { "/lib/a": gone.buffer }]) {
+      const error = await rejection(env.api.createSandbox({ ...options, library }));
+      assert.equal(error.code, "load_failed");
+    }
   },
 
   "signals that abort at any moment leave no rejection behind": async (env) => {
