@@ -1,5 +1,6 @@
 // Files that all runs of a sandbox find: fetched once, when the first runs are at work or one reads them; page and Node.
 
+import { isByteSource } from "./is-byte-source.ts";
 import { SandboxError } from "../errors.ts";
 import type { FileHandle, FolderHandle } from "../files/folder-handle.ts";
 import { type Image, image } from "../files/image.ts";
@@ -28,7 +29,8 @@ function placesOf(files: LibraryFiles): Place[] {
     if (name === undefined || names.length === 0) {
       wrong("library", "an object of absolute paths, each with a folder of its own");
     }
-    if (!isSource(source)) wrong(`library[${JSON.stringify(path)}]`, "a URL, a Response, or bytes");
+    if (!isByteSource(source))
+      wrong(`library[${JSON.stringify(path)}]`, "a URL, a Response, or bytes");
     return { folder: `/${names.join("/")}`, name, source };
   });
 }
@@ -163,14 +165,4 @@ export class Library {
     };
     return { kind: "file", name: place.name, getFile, createWritable };
   }
-}
-
-function isSource(value: unknown): boolean {
-  return (
-    typeof value === "string" ||
-    value instanceof URL ||
-    value instanceof Response ||
-    value instanceof ArrayBuffer ||
-    ArrayBuffer.isView(value)
-  );
 }

@@ -1,5 +1,6 @@
 // The snapshot of a sandbox: its options, whether the module allows it, and its making in the first worker; page and Node.
 
+import { isByteSource } from "./is-byte-source.ts";
 import { SandboxError } from "../errors.ts";
 import { noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
@@ -67,7 +68,7 @@ export function checkSnapshot(options: SnapshotOptions): void {
   if (typeof timeoutMs !== "number" || !(timeoutMs >= 1 && timeoutMs < 2 ** 31 - 1_000)) {
     wrong("snapshot.timeoutMs", "a number of milliseconds, at least 1");
   }
-  if (image !== undefined && !isSource(image)) {
+  if (image !== undefined && !isByteSource(image)) {
     wrong("snapshot.image", "a URL, a Response, or bytes");
   }
   if (typeof env !== "object" || env === null || !Object.entries(env).flat().every(isText)) {
@@ -191,16 +192,6 @@ async function problemOf(original: Uint8Array | undefined): Promise<SandboxError
 function refused(why: string, advice: string): SandboxError {
   const message = `the module cannot be put back to a snapshot: ${why}; ${advice}`;
   return new SandboxError("bad_snapshot", message, { data: { why } });
-}
-
-function isSource(value: unknown): boolean {
-  return (
-    typeof value === "string" ||
-    value instanceof URL ||
-    value instanceof Response ||
-    value instanceof ArrayBuffer ||
-    ArrayBuffer.isView(value)
-  );
 }
 
 function isText(value: unknown): boolean {
