@@ -1,5 +1,6 @@
 // Takes constant data that few programs need out of a linked module, so that it can be read from a file later; Node built-ins only.
 import { createHash } from "node:crypto";
+import { readNumber, writeNumber } from "./leb128.mjs";
 
 const DATA_SECTION = 11;
 /** Bytes of the digest that a module and the file of its data have in common. */
@@ -62,7 +63,9 @@ function rangeOf(sections, object) {
   if (own.length === 0) throw new Error(`the map has no constants of ${object}`);
   const from = Math.min(...own.map(({ address }) => address));
   const to = Math.max(...own.map(({ address, size }) => address + size));
-  const others = sections.filter(({ address, name }) => !own.some((one) => one.name === name) && address >= from && address < to);
+  const others = sections.filter(
+    ({ address, name }) => !own.some((one) => one.name === name) && address >= from && address < to,
+  );
   if (others.length > 0) throw new Error(`${others[0].name} lies among the constants of ${object}`);
   return [from, to];
 }
@@ -94,7 +97,9 @@ function readSegments(module, { body }) {
 
 /** A view of what lies at these addresses. */
 function bytesAt(segments, from, to) {
-  const found = segments.find(({ address, bytes }) => from >= address && to <= address + bytes.length);
+  const found = segments.find(
+    ({ address, bytes }) => from >= address && to <= address + bytes.length,
+  );
   if (!found) throw new Error("data that lies in no segment");
   return found.bytes.subarray(from - found.address, to - found.address);
 }
@@ -113,25 +118,6 @@ function without(segments, [from, to]) {
 function writeSegment({ address, bytes }) {
   const head = [Uint8Array.of(0, 0x41), writeSigned(address), Uint8Array.of(0x0b)];
   return [...head, writeNumber(bytes.length), bytes];
-}
-
-function readNumber(bytes, at) {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at];
-    at += 1;
-    value += (byte & 0x7f) * 2 ** shift;
-    if (byte < 0x80) return [value, at];
-  }
-}
-
-function writeNumber(value) {
-  const bytes = [];
-  do {
-    bytes.push((value % 128) + (value >= 128 ? 128 : 0));
-    value = Math.floor(value / 128);
-  } while (value > 0);
-  return Uint8Array.from(bytes);
 }
 
 /** Positive numbers only: one more byte where the last one's sign bit is set. */

@@ -262,6 +262,7 @@ function cutCore(linked) {
     inputs: [
       linked,
       readFileSync(fileURLToPath(new URL("cold-data.mjs", import.meta.url))),
+      readFileSync(fileURLToPath(new URL("leb128.mjs", import.meta.url))),
       JSON.stringify(COLD),
     ],
     output,
@@ -301,6 +302,7 @@ async function finish(before) {
     inputs: [
       ...before,
       readFileSync(fileURLToPath(new URL("keep-exports.mjs", import.meta.url))),
+      readFileSync(fileURLToPath(new URL("leb128.mjs", import.meta.url))),
       JSON.stringify([RESULTS, LICENCES]),
     ],
     output: join(dist, "python-core.wasm"),

@@ -1,4 +1,5 @@
 // Leaves only the named exports in a module: one linked module serves as a command and as a reactor; Node built-ins only.
+import { readNumber, writeNumber } from "./leb128.mjs";
 
 const EXPORT_SECTION = 7;
 
@@ -41,23 +42,4 @@ function entries(module, start) {
     list.push({ name, bytes: module.subarray(from, at) });
   }
   return list;
-}
-
-function readNumber(bytes, at) {
-  let value = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = bytes[at];
-    at += 1;
-    value += (byte & 0x7f) * 2 ** shift;
-    if (byte < 0x80) return [value, at];
-  }
-}
-
-function writeNumber(value) {
-  const bytes = [];
-  do {
-    bytes.push((value % 128) + (value >= 128 ? 128 : 0));
-    value = Math.floor(value / 128);
-  } while (value > 0);
-  return Uint8Array.from(bytes);
 }
