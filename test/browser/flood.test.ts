@@ -1,13 +1,11 @@
 // A guest that floods its output, while the page is too busy to take it: the page's memory stays flat; Node, driving Chromium.
 
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchChromium } from "../launch-chromium.ts";
-import { serveStatic } from "../static-server.ts";
-import type { HeaderMode, StaticServer } from "../static-server.ts";
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
+import type { HeaderMode } from "../static-server.ts";
+import { chromiumSite } from "./chromium-site.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
 const MiB = 2 ** 20;
 
 const SCRIPT = `
@@ -30,23 +28,11 @@ const SCRIPT = `
   };
   globalThis.ready = true;`;
 
-let browser: Browser;
-let server: StaticServer;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  server = await serveStatic({
-    folders: { "/dist": `${root}dist`, "/guests": `${root}test/guests` },
-    files: {
-      "/page/": '<!doctype html><script type="module" src="script.js"></script>',
-      "/page/script.js": SCRIPT,
-    },
-  });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
+const site = chromiumSite({
+  files: {
+    "/page/": '<!doctype html><script type="module" src="script.js"></script>',
+    "/page/script.js": SCRIPT,
+  },
 });
 
 /** Resident bytes of the page's process. */
@@ -57,7 +43,7 @@ function residentBytes(pid: number): number {
 
 /** The process that holds the page: the one renderer that grew with it. */
 async function rendererOf(page: Page): Promise<number> {
-  const session = await browser.newBrowserCDPSession();
+  const session = await site.browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   const renderers = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
   await page.evaluate(() => {
@@ -86,8 +72,8 @@ test.skipIf(process.platform !== "linux").for(CASES)(
   "512 MiB of output, the page busy for three seconds, leave it flat (%s, read: %s, at most %i MiB)",
   { timeout: 120_000 },
   async ([mode, reads, mostMiB]) => {
-    const page = await browser.newPage();
-    await page.goto(server.url("/page/", mode));
+    const page = await site.browser.newPage();
+    await page.goto(site.server.url("/page/", mode));
     await page.waitForFunction(() => "ready" in globalThis);
     const pid = await rendererOf(page);
     const before = residentBytes(pid);

@@ -3,12 +3,11 @@
 
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Browser, Page } from "playwright";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchChromium } from "../launch-chromium.ts";
-import { serveStatic, type HeaderMode, type StaticServer } from "../static-server.ts";
+import type { HeaderMode } from "../static-server.ts";
+import { chromiumSite } from "./chromium-site.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
 const MODES: readonly HeaderMode[] = ["coi", "plain"];
 /** What USER_HZ is wherever this runs. */
 const TICKS_PER_SECOND = 100;
@@ -49,27 +48,15 @@ function computed(pid: number): number | undefined {
   }
 }
 
-let browser: Browser;
-let server: StaticServer;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  server = await serveStatic({
-    folders: { "/dist": `${root}dist`, "/guests": `${root}test/guests` },
-    files: {
-      "/": '<!doctype html><script type="module" src="run.js"></script>',
-      "/run.js": PAGE,
-    },
-  });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
+const site = chromiumSite({
+  files: {
+    "/": '<!doctype html><script type="module" src="run.js"></script>',
+    "/run.js": PAGE,
+  },
 });
 
 async function renderers(): Promise<number[]> {
-  const session = await browser.newBrowserCDPSession();
+  const session = await site.browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
   return processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
@@ -84,8 +71,8 @@ describe.each(MODES)("%s", (mode) => {
   let page: Page;
 
   beforeAll(async () => {
-    page = await browser.newPage();
-    await page.goto(server.url("/", mode));
+    page = await site.browser.newPage();
+    await page.goto(site.server.url("/", mode));
     await page.waitForFunction(() => "ready" in globalThis);
   });
 

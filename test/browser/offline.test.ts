@@ -1,12 +1,7 @@
 // A page that has gone offline goes on running the guests it has; Node, driving Chromium.
 
-import type { Browser } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchChromium } from "../launch-chromium.ts";
-import { serveStatic } from "../static-server.ts";
-import type { StaticServer } from "../static-server.ts";
-
-const root = new URL("../..", import.meta.url).pathname;
+import { expect, test } from "vitest";
+import { chromiumSite } from "./chromium-site.ts";
 
 const SCRIPT = `
   import { createSandbox } from "../dist/index.js";
@@ -21,31 +16,19 @@ const SCRIPT = `
     return seen;
   };`;
 
-let browser: Browser;
-let server: StaticServer;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  server = await serveStatic({
-    folders: { "/dist": `${root}dist`, "/guests": `${root}test/guests` },
-    files: {
-      "/page/": '<!doctype html><script type="module" src="script.js"></script>',
-      "/page/script.js": SCRIPT,
-    },
-    // Nothing is kept by the browser: the worker script cannot be had a second time.
-    headers: { "cache-control": "no-store" },
-  });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
+const site = chromiumSite({
+  files: {
+    "/page/": '<!doctype html><script type="module" src="script.js"></script>',
+    "/page/script.js": SCRIPT,
+  },
+  // Nothing is kept by the browser: the worker script cannot be had a second time.
+  headers: { "cache-control": "no-store" },
 });
 
 test("thirty runs after the connection is gone", async () => {
-  const context = await browser.newContext();
+  const context = await site.browser.newContext();
   const page = await context.newPage();
-  await page.goto(server.url("/page/", "coi"));
+  await page.goto(site.server.url("/page/", "coi"));
   await page.waitForFunction(() => "runAgain" in globalThis);
   await context.setOffline(true);
   const seen = await page.evaluate(() =>

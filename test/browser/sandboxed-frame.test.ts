@@ -1,11 +1,9 @@
 // Guests in a sandboxed frame, whose opaque origin has nothing to steal: the place for hostile ones; Node, driving Chromium.
 
-import type { Browser, Frame } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchChromium } from "../launch-chromium.ts";
-import { type HeaderMode, serveStatic, type StaticServer } from "../static-server.ts";
-
-const root = new URL("../..", import.meta.url).pathname;
+import type { Frame } from "playwright";
+import { expect, test } from "vitest";
+import type { HeaderMode } from "../static-server.ts";
+import { chromiumSite } from "./chromium-site.ts";
 
 const OUTER = `<!doctype html><meta charset="utf-8"><title>Outer</title>
 <iframe sandbox="allow-scripts" src="../inner/"></iframe>
@@ -33,20 +31,10 @@ const INNER = `<!doctype html><meta charset="utf-8"><title>Inner</title>
   };
 </script>`;
 
-let browser: Browser;
-let server: StaticServer;
-beforeAll(async () => {
-  browser = await launchChromium();
-  server = await serveStatic({
-    folders: { "/dist": `${root}dist`, "/guests": `${root}test/guests` },
-    files: { "/favicon.ico": "", "/outer/": OUTER, "/inner/": INNER },
-    // An opaque origin is another origin to every file.
-    cors: true,
-  });
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
+const site = chromiumSite({
+  files: { "/favicon.ico": "", "/outer/": OUTER, "/inner/": INNER },
+  // An opaque origin is another origin to every file.
+  cors: true,
 });
 
 test.for<[HeaderMode, string]>([
@@ -56,11 +44,11 @@ test.for<[HeaderMode, string]>([
 ])(
   "a frame of a page that is %s runs guests by %s, and reaches nothing of the page",
   async ([mode, transport]) => {
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     const problems: string[] = [];
     page.on("console", (message) => problems.push(message.text()));
     page.on("pageerror", (error) => problems.push(error.message));
-    await page.goto(server.url("/outer/", mode));
+    await page.goto(site.server.url("/outer/", mode));
     await expect.poll(() => page.frames().length).toBe(2);
     const frame: Frame = page.frames()[1]!;
     await frame
