@@ -8,6 +8,7 @@ import { refuseProblems } from "../package/refuse-problems.ts";
 import { readPackage } from "../package/read-package.ts";
 import { RequestMaker } from "../package/requests.ts";
 import { createSandbox } from "../page/create-sandbox.ts";
+import { digest } from "../page/digest-of.ts";
 import { checkIntegrity } from "../page/integrity.ts";
 import type { SandboxOptions } from "../page/sandbox-options.ts";
 import { VERSION } from "../version.ts";
@@ -53,7 +54,7 @@ export async function loadPackage(
     sandboxOptions(module, options),
   );
   try {
-    const digest = await digestOf(bytes);
+    const digestOfFile = await digestText(bytes);
     const ask = () =>
       sandboxes.use(options.memoryBytes, (sandbox) =>
         discover({
@@ -68,9 +69,18 @@ export async function loadPackage(
           ...withListener(options.onStderr),
         }),
       );
-    const tools = await discoveredOnce(digest, ask);
+    const tools = await discoveredOnce(digestOfFile, ask);
     const validateArguments = options.validateArguments === true;
-    const parts = { name, manifest, digest, tools, requests, mounts, sandboxes, presets };
+    const parts = {
+      name,
+      manifest,
+      digest: digestOfFile,
+      tools,
+      requests,
+      mounts,
+      sandboxes,
+      presets,
+    };
     return new FunctionPackage({ ...parts, validateArguments });
   } catch (error) {
     sandboxes.close();
@@ -99,11 +109,9 @@ function sandboxOptions(
 }
 
 /** As in Subresource Integrity; undefined on pages without https, where the browser computes none. */
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
-  const { subtle } = crypto as { subtle?: SubtleCrypto };
-  if (!subtle) return undefined;
-  const digest = new Uint8Array(await subtle.digest("SHA-256", bytes));
-  return `sha256-${btoa(String.fromCharCode(...digest))}`;
+async function digestText(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
+  const found = await digest("SHA-256", bytes);
+  return found && `sha256-${btoa(String.fromCharCode(...found))}`;
 }
 
 /** The file's name without its ending. */

@@ -115,8 +115,8 @@ export interface SnapshotParts {
 
 /**
  * Makes the snapshot in a first worker, or takes its image from where it is; undefined where it is optional and the module
- * does not allow it. Rejects with SandboxError `bad_snapshot`, `no_entry`, `load_failed` and what instantiating rejects
- * with.
+ * or the page does not allow it. Rejects with SandboxError `bad_snapshot`, `no_entry`, `load_failed`, `unsupported` and
+ * what instantiating rejects with.
  */
 export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | undefined> {
   const { worker, loaded, name, options } = parts;
@@ -125,7 +125,12 @@ export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | und
   const absent = absentEntry(facts, [init, run]);
   if (absent && options.optional) return undefined;
   if (absent) throw absent;
-  const origin = digest && { module: await digest, init, args, env };
+  const hash = await digest?.catch((error: unknown) => {
+    if (!options.optional) throw error;
+  });
+  // Without one nothing tells whose image it is.
+  if (digest && hash === undefined) return undefined;
+  const origin = hash === undefined ? undefined : { module: hash, init, args, env };
   const stored = origin && (await storedImage(parts, origin));
   if (stored && original) {
     // Whoever made it has read the code; runs get fresh instances until this page has read it, too.

@@ -8,6 +8,12 @@ import { serveStatic, type StaticServer, type StaticServerOptions } from "../sta
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** What the server answers besides, and how the browser is started. */
+export interface ChromiumSiteOptions extends Omit<StaticServerOptions, "folders"> {
+  /** Further command-line flags of Chromium. */
+  readonly flags?: readonly string[];
+}
+
 /** What a test file has of its site, once its tests run. */
 export interface ChromiumSite {
   readonly browser: Browser;
@@ -21,11 +27,11 @@ export interface ChromiumSite {
  * const site = chromiumSite({ files: { "/page/": "<!doctype html>" } });
  * test("…", async () => (await site.browser.newPage()).goto(site.server.url("/page/", "coi")));
  */
-export function chromiumSite(options: Omit<StaticServerOptions, "folders">): ChromiumSite {
+export function chromiumSite({ flags = [], ...options }: ChromiumSiteOptions): ChromiumSite {
   let browser: Browser | undefined;
   let server: StaticServer | undefined;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await launchChromium({ args: flags });
     const folders = { "/dist": `${root}dist`, "/guests": `${root}test/guests` };
     server = await serveStatic({ ...options, folders });
   });
