@@ -2,62 +2,19 @@
 
 import { SandboxError } from "../errors.ts";
 import type { FolderHandle } from "./folder-handle.ts";
-import { isMissing, openStored, writeWhole } from "./stored-file.ts";
+import { fail, originPlace, type StorePlace } from "./store-place.ts";
+import { isMissing, writeWhole } from "./stored-file.ts";
 import type { FlatEntry } from "./tree.ts";
 import { blobsOf, VolumeBlobs } from "./volume-blobs.ts";
-import {
-  formatManifest,
-  generationOf,
-  parseManifest,
-  sha256Hex,
-  type VolumeManifest,
-} from "./volume-manifest.ts";
+import { isSame, openLists, readList, removeIfThere, removeLists, slotOf } from "./volume-lists.ts";
+import { formatManifest, newLife, sha256Hex, type VolumeManifest } from "./volume-manifest.ts";
 import type { VolumeStore } from "./volume.ts";
 
-const FOLDER = "sallyport-volumes";
 const BLOBS = "blobs";
-/** The list is saved in the two in turns, so that the one before is whole whatever happens. */
-const SLOTS = ["list-0", "list-1"] as const;
 
-/** The part of the Web Locks API that is used here. */
-export interface LockManager {
-  request<T>(
-    name: string,
-    options: { readonly signal?: AbortSignal },
-    work: () => Promise<T>,
-  ): Promise<T>;
-}
-
-/** What a store works on. */
-export interface StorePlace {
-  /** The folder of all volumes. */
-  readonly folder: FolderHandle;
-  readonly locks: LockManager;
-  readonly estimate?: () => Promise<{ readonly quota?: number }>;
-}
-
-interface OriginStorage {
-  getDirectory?(): Promise<unknown>;
-  estimate(): Promise<{ readonly quota?: number }>;
-}
-
-/** The store of a volume of this page. @throws SandboxError `unsupported` */
+/** The store of a volume of this page. @throws SandboxError `unsupported`, `quota` */
 export async function openStore(name: string): Promise<VolumeStore> {
-  const { navigator, crypto } = globalThis as {
-    navigator?: { readonly storage?: OriginStorage; readonly locks?: LockManager };
-    crypto?: { readonly subtle?: unknown };
-  };
-  const { storage, locks } = navigator ?? {};
-  if (!storage?.getDirectory || !locks || !crypto?.subtle) {
-    throw new SandboxError(
-      "unsupported",
-      "persistent volumes need the origin's private file system and Web Locks: a page with https in a current browser; " +
-        "memoryVolume() works everywhere",
-    );
-  }
-  const root = (await storage.getDirectory()) as FolderHandle;
-  const folder = await root.getDirectoryHandle(FOLDER, { create: true });
-  return OpfsStore.open(name, { folder, locks, estimate: () => storage.estimate() });
+  return OpfsStore.open(name, await originPlace());
 }
 
 /** A volume in a folder of its own. */
@@ -103,11 +60,12 @@ export class OpfsStore implements VolumeStore {
 
   async load(): Promise<readonly FlatEntry[] | undefined> {
     const folder = await this.#folder();
-    const files = await Promise.all(SLOTS.map((slot) => openStored(folder, slot)));
-    const generations = await Promise.all(files.map(generationOf));
-    const newest = Math.max(...generations.map((one) => one ?? 0));
-    if (newest > 0 && newest === this.#known?.generation) return undefined;
-    const found = await Promise.all(files.map(readList));
+    if (!folder) return this.#loadNothing(false);
+    const files = await openLists(folder);
+    const versions = files.flatMap(({ version }) => version ?? []);
+    const [newest] = versions.sort((a, b) => b.generation - a.generation);
+    if (newest && isSame(newest, this.#known)) return undefined;
+    const found = await Promise.all(files.map(({ file }) => readList(file)));
     const lists = found
       .filter((one) => typeof one === "object")
       .sort((a, b) => b.generation - a.generation);
@@ -116,35 +74,46 @@ export class OpfsStore implements VolumeStore {
   }
 
   async save(entries: readonly FlatEntry[]): Promise<void> {
-    const folder = await this.#folder();
-    const blobs = await folder.getDirectoryHandle(BLOBS, { create: true });
+    const { folder, blobs } = await this.#folders().catch(fail);
     const written = new Set<string>();
     try {
       const stored = blobsOf(this.#known, this.#before);
       const list = await this.#blobs.write(blobs, entries, stored, written);
       const generation = (this.#known?.generation ?? 0) + 1;
-      const manifest = { generation, name: this.name, entries: list };
-      await writeWhole(folder, SLOTS[generation % 2]!, await formatManifest(manifest));
+      const life = this.#known?.life ?? newLife();
+      const manifest = { generation, life, name: this.name, entries: list };
+      await writeWhole(folder, slotOf(generation), await formatManifest(manifest));
       const dropped = blobsOf(this.#before);
       [this.#before, this.#known] = [this.#known, manifest];
       await this.#drop(blobs, dropped);
     } catch (cause) {
       await this.#drop(blobs, written);
-      throw storageError(cause);
+      return fail(cause);
     }
   }
 
   async delete(): Promise<void> {
-    try {
-      await this.#place.folder.removeEntry(this.#key, { recursive: true });
-    } catch (error) {
-      if (!isMissing(error)) throw error;
+    const folder = await this.#folder();
+    if (folder) {
+      await removeLists(folder);
+      await removeIfThere(this.#place.folder, this.#key);
     }
     this.#forget();
   }
 
-  #folder(): Promise<FolderHandle> {
-    return this.#place.folder.getDirectoryHandle(this.#key, { create: true });
+  /** Undefined for a volume of which nothing was ever saved. */
+  async #folder(): Promise<FolderHandle | undefined> {
+    try {
+      return await this.#place.folder.getDirectoryHandle(this.#key);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #folders(): Promise<{ folder: FolderHandle; blobs: FolderHandle }> {
+    const folder = await this.#place.folder.getDirectoryHandle(this.#key, { create: true });
+    return { folder, blobs: await folder.getDirectoryHandle(BLOBS, { create: true }) };
   }
 
   #forget(): void {
@@ -165,7 +134,7 @@ export class OpfsStore implements VolumeStore {
     folder: FolderHandle,
     [newest, older]: readonly VolumeManifest[],
   ): Promise<readonly FlatEntry[]> {
-    const blobs = await folder.getDirectoryHandle(BLOBS, { create: true });
+    const blobs = await folder.getDirectoryHandle(BLOBS, { create: true }).catch(fail);
     let entries = await this.#blobs.read(blobs, newest!);
     if (entries) [this.#known, this.#before] = [newest, older];
     else if (older) {
@@ -191,21 +160,6 @@ export class OpfsStore implements VolumeStore {
     const gone = [...names].filter((name) => !needed.has(name));
     await Promise.all(gone.map((name) => blobs.removeEntry(name).catch(() => {})));
   }
-}
-
-/** A file that was made and never written is empty: its page died before the first save was complete. */
-async function readList(file: Blob | undefined): Promise<VolumeManifest | "damaged" | undefined> {
-  if (!file || file.size === 0) return undefined;
-  return (await parseManifest(new Uint8Array(await file.arrayBuffer()))) ?? "damaged";
-}
-
-function storageError(cause: unknown): unknown {
-  if ((cause as { name?: unknown } | undefined)?.name !== "QuotaExceededError") return cause;
-  return new SandboxError(
-    "quota",
-    "the browser gives this origin no more room, so nothing was saved; the volume is as it was",
-    { cause },
-  );
 }
 
 function damaged(name: string): SandboxError {

@@ -22,6 +22,8 @@ export type StoredEntry =
 export interface VolumeManifest {
   /** Grows with every save; the highest one counts. */
   readonly generation: number;
+  /** Drawn anew whenever a volume begins: one that was deleted counts its generations from 1 again. */
+  readonly life?: string;
   readonly name: string;
   readonly entries: readonly StoredEntry[];
 }
@@ -32,15 +34,26 @@ export async function sha256Hex(bytes: Uint8Array<ArrayBuffer>): Promise<string>
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Bytes at the start of a list in which its generation stands. */
-const HEAD_BYTES = 64;
+/** Bytes at the start of a list in which its version stands. */
+const HEAD_BYTES = 96;
 
-/** The generation that a stored list claims, without reading it whole. */
-export async function generationOf(file: Blob | undefined): Promise<number | undefined> {
+/** Which state of which life of a volume a list is of. */
+export type ListVersion = Pick<VolumeManifest, "generation" | "life">;
+
+/** The version that a stored list claims, without reading it whole. */
+export async function versionOf(file: Blob | undefined): Promise<ListVersion | undefined> {
   if (!file) return undefined;
   const head = await file.slice(0, HEAD_BYTES).text();
-  const found = /^\{"format":\d+,"generation":(\d{1,15}),/.exec(head)?.[1];
-  return found === undefined ? undefined : Number(found);
+  const found = /^\{"format":\d+,"generation":(\d{1,15}),(?:"life":"([0-9a-f]{16})",)?/.exec(head);
+  if (!found) return undefined;
+  const life = found[2] === undefined ? {} : { life: found[2] };
+  return { generation: Number(found[1]), ...life };
+}
+
+/** The name of a life that begins. */
+export function newLife(): string {
+  const random = crypto.getRandomValues(new Uint8Array(8));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** A line of JSON, and a line with the digest of the first. */

@@ -17,6 +17,9 @@ interface VolumePage {
   items(name: string): Promise<string[]>;
   write(name: string, path: string, bytes: number): Promise<string>;
   sizes(name: string): Promise<Record<string, number>>;
+  remove(name: string): Promise<void>;
+  /** Adds an item in a call that lasts. */
+  addSlowly(name: string, text: string, ms: number): Promise<void>;
 }
 
 /** Runs in the page. */
@@ -68,6 +71,22 @@ globalThis.write = async (name, path, bytes) => {
 };
 globalThis.sizes = async (name) =>
   Object.fromEntries((await (await openVolume(name)).list()).map(({ path, size }) => [path, size]));
+const opened = new Map();
+globalThis.remove = async (name) => (await openVolume(name)).delete();
+globalThis.addSlowly = async (name, text, ms) => {
+  // The same object every time: it knows what it has seen.
+  const volume = opened.get(name) ?? (await openVolume(name));
+  opened.set(name, volume);
+  const misbehave = await loadPackage("../guests/packages/misbehave.wasm");
+  const call = misbehave.call(
+    "act",
+    { how: "write-then", path: "/volume/data/" + text, text: "linger", n: ms },
+    { volume },
+  );
+  globalThis.begun = true;
+  await call;
+  misbehave.close();
+};
 globalThis.ready = true;
 `;
 
@@ -164,6 +183,43 @@ describe("two tabs", () => {
   });
 });
 
+describe("a volume that is deleted", () => {
+  test("in another tab: after the call under way, and the tab goes on with an empty one", async () => {
+    const [one, two] = await Promise.all([open(), open()]);
+    const adding = ask(one, "addSlowly", "deleted", "first", 700);
+    await one.waitForFunction(() => "begun" in globalThis);
+    await ask(two, "remove", "deleted");
+    await adding;
+    expect(await ask(two, "sizes", "deleted")).toEqual({});
+    // As many saves as the first tab has seen: it has to notice that they are not the same.
+    await ask(two, "addSlowly", "deleted", "second", 1);
+    await ask(one, "addSlowly", "deleted", "third", 1);
+    for (const page of [one, two]) {
+      expect(await ask(page, "sizes", "deleted")).toEqual({ "/data/second": 4, "/data/third": 4 });
+    }
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test(
+    "by a renderer that is killed meanwhile is whole or empty",
+    { timeout: 60_000 },
+    async () => {
+      for (let life = 0; life < 8; life++) {
+        const page = await open();
+        await ask(page, "write", "dying", "/data/a", 300_000);
+        await ask(page, "write", "dying", "/data/b", 300_000);
+        ask(page, "remove", "dying").catch(() => {}); // it may never answer
+        await new Promise((resolve) => setTimeout(resolve, life * 2));
+        await kill(page);
+        const next = await open();
+        const sizes = await ask(next, "sizes", "dying");
+        expect([{}, { "/data/a": 300_000, "/data/b": 300_000 }]).toContainEqual(sizes);
+        await next.close();
+      }
+    },
+  );
+});
+
 describe("an origin without room", () => {
   test("is told as quota, the volume stays as it was, and can be written again later", async () => {
     const page = await open();
@@ -173,6 +229,9 @@ describe("an origin without room", () => {
     await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 2_000_000 });
     expect(await ask(page, "write", "full", "/data/second", 6_000_000)).toBe("quota");
     expect(await ask(page, "sizes", "full")).toEqual({ "/data/first": 100_000 });
+    await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
+    expect(await ask(page, "sizes", "never made")).toEqual({});
+    expect(await ask(page, "write", "never made", "/data/a", 10)).toBe("quota");
     await session.send("Storage.overrideQuotaForOrigin", { origin });
     expect(await ask(page, "write", "full", "/data/second", 6_000_000)).toBe("saved");
     expect(await ask(page, "sizes", "full")).toEqual({

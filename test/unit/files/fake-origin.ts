@@ -1,7 +1,7 @@
 // A private file system and a lock manager in memory, which can die at any step and run out of room; Node.
 
 import type { FileHandle, FolderHandle, FolderWriter } from "../../../src/files/folder-handle.ts";
-import type { LockManager } from "../../../src/files/opfs-store.ts";
+import type { LockManager } from "../../../src/files/store-place.ts";
 
 type Content = Map<string, Uint8Array | Content>;
 
@@ -89,6 +89,7 @@ function folder(
       let entry = content.get(child);
       if (!entry) {
         if (!create) throw failure("NotFoundError");
+        if (disk.bytes >= disk.quota) throw failure("QuotaExceededError");
         change(`mkdir ${child}`);
         content.set(child, (entry = new Map()));
       }
@@ -106,12 +107,24 @@ function folder(
     },
     async removeEntry(child) {
       alive();
-      if (!content.has(child)) throw failure("NotFoundError");
+      const entry = content.get(child);
+      if (entry === undefined) throw failure("NotFoundError");
+      if (entry instanceof Map) await empty(entry, change);
       change(`remove ${child}`);
       content.delete(child);
     },
   };
   return self;
+}
+
+/** Browsers remove a folder by removing what is in it, one after the other. */
+async function empty(content: Content, change: (what: string) => void): Promise<void> {
+  for (const [name, entry] of content) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    if (entry instanceof Map) await empty(entry, change);
+    change(`remove ${name}`);
+    content.delete(name);
+  }
 }
 
 function file(

@@ -1,6 +1,6 @@
 // Volumes: what they hold, calls that wait for each other, and a disk whose page dies at every step of a save; Node.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SandboxError } from "../../../src/errors.ts";
 import { memoryVolume, openVolume } from "../../../src/files/open-volume.ts";
 import { OpfsStore } from "../../../src/files/opfs-store.ts";
@@ -256,6 +256,32 @@ describe("a persistent volume", () => {
     expect(await contentOf(one)).toEqual({ "/data/b": "b" });
   });
 
+  test("one that another tab deleted and began anew is not taken for the one before", async () => {
+    const disk = new FakeDisk();
+    const locks = new FakeLocks();
+    const [one, two] = [await open(disk, locks), await open(disk, locks)];
+    await one.write("/data/a", "a");
+    expect(Object.keys(await contentOf(two))).toEqual(["/data/a"]);
+    await one.delete();
+    // As many saves as the other tab has seen.
+    await one.write("/data/b", "b");
+    expect(await contentOf(two)).toEqual({ "/data/b": "b" });
+    await two.write("/data/a", "a");
+    expect(await contentOf(await open(disk))).toEqual({ "/data/a": "a", "/data/b": "b" });
+  });
+
+  test("a list of an earlier version, which names no life, is read and goes on", async () => {
+    const { formatManifest } = await import("../../../src/files/volume-manifest.ts");
+    const disk = new FakeDisk();
+    await (await open(disk)).write("/data/a", "a");
+    const earlier = { generation: 3, name: "notes", entries: [] };
+    disk.volume().set("list-1", await formatManifest(earlier));
+    const volume = await open(disk);
+    expect(await contentOf(volume)).toEqual({});
+    await volume.write("/data/b", "b");
+    expect(await contentOf(await open(disk))).toEqual({ "/data/b": "b" });
+  });
+
   test("out of room: typed, nothing lost, nothing left over", async () => {
     const disk = new FakeDisk();
     const volume = await open(disk);
@@ -268,6 +294,47 @@ describe("a persistent volume", () => {
     disk.quota = Infinity;
     await volume.write("/data/b", "x".repeat(2_000));
     expect((await volume.usage()).files).toBe(2);
+  });
+
+  test("out of room before anything was saved: typed, too", async () => {
+    const disk = new FakeDisk();
+    disk.quota = 0;
+    const volume = await open(disk);
+    expect(await contentOf(volume)).toEqual({});
+    expect(await code(volume.write("/data/a", "a"))).toBe("quota");
+    disk.quota = Infinity;
+    await volume.write("/data/a", "a");
+    expect(await contentOf(await open(disk))).toEqual({ "/data/a": "a" });
+  });
+
+  test("a page that dies while it deletes leaves the volume whole, or empty", async () => {
+    const before = new FakeDisk();
+    for (const value of ["1", "2", "3"]) {
+      // oxlint-disable-next-line no-await-in-loop -- both lists are there then, and blobs of both
+      await (await open(before)).write("/data/a", value);
+    }
+    const outcomes = new Set<string>();
+    for (let diesAt = 0; ; diesAt++) {
+      const disk = before.copy();
+      const died = (await code((await open(disk, new FakeLocks(), diesAt)).delete())) !== "none";
+      const found = await open(disk);
+      outcomes.add(JSON.stringify(await contentOf(found)));
+      await found.write("/data/b", "b");
+      if (!died) break;
+    }
+    expect([...outcomes]).toEqual(['{"/data/a":"3"}', "{}"]);
+  });
+
+  test("where the browser has no file system for this frame, it says so", async () => {
+    const getDirectory = async (): Promise<never> => {
+      throw Object.assign(new Error("not here"), { name: "SecurityError" });
+    };
+    vi.stubGlobal("navigator", { storage: { getDirectory }, locks: {} });
+    try {
+      expect(await code(openVolume("notes"))).toBe("unsupported");
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   test("a page that dies at any step of a save leaves the old state or the new one", async () => {
