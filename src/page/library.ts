@@ -22,8 +22,10 @@ interface Place {
 
 /** The files, by folder. Throws SandboxError `bad_option`, `bad_path`. */
 function placesOf(files: LibraryFiles): Place[] {
-  if (typeof files !== "object" || files === null) wrong("library", "an object");
-  return Object.entries(files).map(([path, source]) => {
+  if (typeof files !== "object" || files === null || Array.isArray(files)) {
+    wrong("library", "an object of absolute paths");
+  }
+  const places = Object.entries(files).map(([path, source]) => {
     const names = splitPath(path);
     const name = names.pop();
     if (name === undefined || names.length === 0) {
@@ -33,6 +35,19 @@ function placesOf(files: LibraryFiles): Place[] {
       wrong(`library[${JSON.stringify(path)}]`, "a URL, a Response, or bytes");
     return { folder: `/${names.join("/")}`, name, source };
   });
+  const paths = new Set(places.map(({ folder, name }) => `${folder}/${name}`));
+  if (paths.size < places.length || places.some(({ folder }) => isIn(folder, paths))) {
+    wrong("library", "an object in which no file comes twice, or lies inside another");
+  }
+  return places;
+}
+
+/** Whether the folder, or one that it lies in, is one of the paths. */
+function isIn(folder: string, paths: ReadonlySet<string>): boolean {
+  for (let at = folder.length; at > 0; at = folder.lastIndexOf("/", at - 1)) {
+    if (paths.has(folder.slice(0, at))) return true;
+  }
+  return false;
 }
 
 /** The library of a sandbox. Its folders are read-only. */
