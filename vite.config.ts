@@ -1,6 +1,7 @@
 // Vite's settings for the playground: dev server, preview and the static site; Node.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { pythonInParts } from "./scripts/copy-guests.mjs";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -19,9 +20,12 @@ export default defineConfig({
     alias: [
       { find: /^sallyport$/, replacement: at("./dist/index.js") },
       { find: /^sallyport\/(.+)$/, replacement: at("./dist/$1.js") },
-      { find: "@sallyport/python", replacement: at("./guests/python/page/wheels.js") },
+      { find: /^@sallyport\/python$/, replacement: at("./guests/python/page/wheels.js") },
+      { find: /^@sallyport\/python\/at$/, replacement: at("./guests/python/page/python-at.js") },
     ],
   },
+  // Asking for it where it was not built would be an error in every visitor's console.
+  define: { PYTHON_IN_PARTS: JSON.stringify(pythonInParts()) },
   build: {
     outDir: "site",
     emptyOutDir: true,

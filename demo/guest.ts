@@ -1,23 +1,13 @@
 // Loads the interpreter once, and again when that failed; page.
-import { createSandbox } from "sallyport";
-
-/** The interpreter, relative to the page: our own CPython where it was built, else a stock one (scripts/copy-guests.mjs). */
-export const GUEST_FILE = "guests/python.wasm";
-
-/** Our own CPython starts a run in a few milliseconds; a stock one has no such exports and does without. */
-const SNAPSHOT = {
-  init: "snapshot_init",
-  run: "snapshot_run",
-  args: ["json", "re", "random", "datetime", "inspect", "typing", "keyword"],
-  optional: true,
-};
+import { createSandbox, SandboxError } from "sallyport";
+import { INTERPRETERS } from "./interpreters.ts";
 
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /** How far it is; `total` is unknown when the server packs the file. */
 export type LoadState =
   | { readonly state: "loading"; readonly loaded: number; readonly total: number | undefined }
-  | { readonly state: "ready"; readonly sandbox: Sandbox }
+  | { readonly state: "ready"; readonly sandbox: Sandbox; readonly python: string }
   | { readonly state: "failed"; readonly error: unknown };
 
 /** The one sandbox of the playground: compiled once, whatever the number of runs. */
@@ -53,19 +43,36 @@ export class Guest {
   }
 
   private async load(): Promise<Sandbox> {
-    this.changed({ state: "loading", loaded: 0, total: undefined });
     try {
-      const sandbox = await createSandbox({
-        module: new URL(GUEST_FILE, document.baseURI),
-        snapshot: SNAPSHOT,
-        onProgress: (progress) => this.changed({ state: "loading", ...progress }),
-      });
-      this.changed({ state: "ready", sandbox });
+      const { sandbox, python } = await this.first();
+      this.changed({ state: "ready", sandbox, python });
       return sandbox;
     } catch (error) {
       this.loading = undefined;
       this.changed({ state: "failed", error });
       throw error;
     }
+  }
+
+  /** The first interpreter that can be had. */
+  private async first(): Promise<{ sandbox: Sandbox; python: string }> {
+    let problem: unknown;
+    for (const { options, name } of INTERPRETERS) {
+      this.changed({ state: "loading", loaded: 0, total: undefined });
+      try {
+        const onProgress = (progress: { loaded: number; total: number | undefined }): void =>
+          this.changed({ state: "loading", ...progress });
+        // oxlint-disable-next-line no-await-in-loop -- one is loaded only where the one before is not to be had
+        const sandbox = await createSandbox({ ...options, onProgress });
+        const python = name(sandbox.snapshot);
+        if (problem) console.warn(`The playground runs ${python}:`, problem);
+        return { sandbox, python };
+      } catch (error) {
+        problem = error;
+        // Another module would not help against a worker that does not start.
+        if (error instanceof SandboxError && error.code === "worker_failed") break;
+      }
+    }
+    throw problem;
   }
 }

@@ -42,13 +42,16 @@ const shown = examplesMenu(({ program }) => editor.replace(program));
 keepProgram(editor, shown);
 
 const transport = findElement("transport", HTMLElement);
+const python = findElement("python", HTMLElement);
 const bar = new RunBar({
   run: () => void runner.start(editor.text()),
   stop: () => runner.stop(),
 });
 const guest = new Guest((load) => {
   bar.progress(load.state === "loading" ? load : undefined);
-  if (load.state === "ready") transport.textContent = load.sandbox.transport;
+  if (load.state !== "ready") return;
+  transport.textContent = load.sandbox.transport;
+  python.textContent = load.python;
 });
 const shelf = new WheelShelf(() => guest.pythonVersion());
 const wheels = new WheelsPanel(shelf);
@@ -65,7 +68,7 @@ const runner = new Runner({
 
 editor.upgrade().catch((error: unknown) => console.warn("The plain editor stays:", error));
 
-// 10 MB and more before anybody has pressed Run: not for readers who asked to save data.
+// Megabytes before anybody has pressed Run: not for readers who asked to save data.
 const { connection } = navigator as { connection?: { saveData?: boolean } };
 if (connection?.saveData) bar.say("Run loads Python first", "idle");
 else void runner.preload();

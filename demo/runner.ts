@@ -1,6 +1,6 @@
 // One program at a time, from Run to its end, and what the panels are told meanwhile; page.
-import { SandboxError, type RunResult, type Tool } from "sallyport";
-import type { Guest } from "./guest.ts";
+import { SandboxError, type RunOptions, type RunResult, type Tool } from "sallyport";
+import type { Guest, Sandbox } from "./guest.ts";
 import type { CallsPanel } from "./panels/calls-panel.ts";
 import type { FilesPanel } from "./panels/files-panel.ts";
 import type { GateDialog } from "./panels/gate-dialog.ts";
@@ -14,6 +14,13 @@ const OWN_TIME_MS = 5 * 60_000;
 const FILE_BYTES = 64 * 1024 * 1024;
 /** A board of lamps is a call a lamp: the default of 1,000 would be used up at once. */
 const BUDGET = { frames: 100_000, bytes: 64 * 1024 * 1024 };
+
+/** Reads and calls as programs do, and changes nothing. */
+const REHEARSAL = `from host import tools
+for name in dir(tools): getattr(tools, name).__doc__
+try: raise ValueError(f"{len(dir(tools)):>3}")
+except ValueError as error: print(error, [line.split() for line in open("/data/sales.csv")])
+`;
 
 /** What a runner works with. */
 export interface RunnerParts {
@@ -31,6 +38,7 @@ export interface RunnerParts {
 export class Runner {
   private readonly parts: RunnerParts;
   private stopping: AbortController | undefined;
+  private rehearsed: Promise<void> | undefined;
 
   constructor(parts: RunnerParts) {
     this.parts = parts;
@@ -63,8 +71,9 @@ export class Runner {
   async preload(): Promise<void> {
     const { guest, bar, output } = this.parts;
     try {
-      await guest.sandbox();
+      const sandbox = await guest.sandbox();
       if (!this.stopping) bar.say("Ready", "idle");
+      if (sandbox.snapshot) this.rehearsed = this.rehearse(sandbox);
     } catch (error) {
       if (this.stopping) return; // the waiting run says it
       bar.say("Python did not load; Run tries again", "bad");
@@ -76,6 +85,12 @@ export class Runner {
     this.stopping?.abort(new DOMException("Stop was pressed", "AbortError"));
   }
 
+  /** The browser compiles each function of the interpreter when it is first called: that need nobody wait for. */
+  private async rehearse(sandbox: Sandbox): Promise<void> {
+    const run = sandbox.run(this.options(REHEARSAL));
+    await run.result.catch(() => {}); // the next program meets the same, and says it
+  }
+
   private clear(): void {
     const { output, calls, files, gate } = this.parts;
     output.clear();
@@ -85,12 +100,25 @@ export class Runner {
   }
 
   private async run(program: string, signal: AbortSignal): Promise<RunResult> {
-    const { guest, tools, bar, output, calls, gate, shelf } = this.parts;
+    const { guest, bar, output, calls, gate } = this.parts;
     bar.say("Waiting for Python to load", "busy");
     const sandbox = await unlessAborted(guest.sandbox(), signal);
+    await unlessAborted(Promise.resolve(this.rehearsed), signal);
     bar.say("Running", "busy");
     bar.startClock();
     const run = sandbox.run({
+      ...this.options(program),
+      gate: gate.gate,
+      onCall: calls.onCall,
+      signal,
+    });
+    const [result] = await Promise.all([run.result, output.show(run)]);
+    return result;
+  }
+
+  private options(program: string): RunOptions {
+    const { tools, shelf } = this.parts;
+    return {
       // Unbuffered, or what is printed would come in blocks; from a file, so that tracebacks show the lines.
       args: ["-u", "/main.py"],
       argv0: "python",
@@ -99,15 +127,10 @@ export class Runner {
       mounts: { ...shelf.folder?.mounts },
       stdin: "interactive",
       tools,
-      gate: gate.gate,
-      onCall: calls.onCall,
       budget: BUDGET,
       // The panel shows the output as it comes; nothing of it has to be kept for the result.
       limits: { timeoutMs: OWN_TIME_MS, outputBytes: 0, fileBytes: FILE_BYTES },
-      signal,
-    });
-    const [result] = await Promise.all([run.result, output.show(run)]);
-    return result;
+    };
   }
 
   private explain({ status, error, files }: RunResult): void {

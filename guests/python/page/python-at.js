@@ -1,0 +1,13 @@
+// This Python where its files are served from a folder of the page's own: no bundler takes them along; page and Node.
+
+import { pythonParts } from "./python-parts.js";
+
+/** The files of the package's dist/ in a folder of your own, which ends with a slash. */
+export function pythonAt(folder) {
+  const [module, library, image] = [
+    "python-core.wasm",
+    "python-stdlib.bin",
+    "python-core.snapshot",
+  ].map((name) => new URL(name, folder));
+  return pythonParts(module, library, image);
+}
