@@ -6,16 +6,23 @@ import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildSite } from "../../scripts/build-site.mjs";
+import { pythonInParts } from "../../scripts/copy-guests.mjs";
 import { launchChromium } from "../launch-chromium.ts";
 import { serveStatic, type Handler, type StaticServer } from "../static-server.ts";
 import { Playground } from "./playground-driver.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const guest = `${root}public/guests/python.wasm`;
+/** What the page asks for, in this order. */
+const interpreters = [...(pythonInParts() ? ["python-core.wasm"] : []), "python.wasm"];
+const guest = `${root}public/guests/${interpreters[0]}`;
+const whole = `${root}public/guests/python.wasm`;
 const half = Math.floor(statSync(guest).size / 2);
 
 let browser: Browser;
 let server: StaticServer;
+const notThere: Handler = (_request, response) => {
+  response.writeHead(404).end();
+};
 /** Lets the slow download go on. */
 let goOn = (): void => {};
 
@@ -43,10 +50,8 @@ beforeAll(async () => {
   server = await serveStatic({
     folders: { "/": site, "/in/a/folder": site, "/slow": site, "/broken": site },
     handlers: {
-      "/slow/guests/python.wasm": slowGuest,
-      "/broken/guests/python.wasm": (_request, response) => {
-        response.writeHead(404).end();
-      },
+      [`/slow/guests/${interpreters[0]}`]: slowGuest,
+      ...Object.fromEntries(interpreters.map((name) => [`/broken/guests/${name}`, notThere])),
     },
     mode: "plain",
     headers: {
@@ -97,10 +102,10 @@ test("the download is shown as it goes; Run waits for it, and Stop need not", as
   const playground = await Playground.open(browser, server.url("/slow/"), { ready: false });
   const { page } = playground;
   const bar = page.getByRole("progressbar", { name: /Loading Python/ });
-  const whole = (statSync(guest).size / 1e6).toFixed(1).replace(".", "\\.");
+  const size = (statSync(guest).size / 1e6).toFixed(1).replace(".", "\\.");
   await page
     .locator("#loading-text", {
-      hasText: new RegExp(`^Loading Python, ${Math.floor(half / 1e6)}\\.\\d of ${whole} MB$`),
+      hasText: new RegExp(`^Loading Python, ${Math.floor(half / 1e6)}\\.\\d of ${size} MB$`),
     })
     .waitFor();
   expect(Number(await bar.getAttribute("value"))).toBeCloseTo(half / statSync(guest).size, 1);
@@ -117,14 +122,32 @@ test("the download is shown as it goes; Run waits for it, and Stop need not", as
   await playground.close();
 });
 
-test("an interpreter that does not load is said so, and Run tries again", async () => {
+test("an interpreter that does not load is said so, and Run tries again, with what is there then", async () => {
   const playground = await Playground.open(browser, server.url("/broken/"), { ready: false });
   await playground.waitForStatus(/^Python did not load; Run tries again$/);
   await playground.waitForOutput("404");
-  await playground.page.route("**/guests/python.wasm", (route) => route.fulfill({ path: guest }));
+  await playground.page.route("**/guests/python.wasm", (route) => route.fulfill({ path: whole }));
   await playground.editor.waitFor();
   expect((await playground.run("print('now it is there')")).output).toBe("now it is there\n");
-  // Chromium itself reports the 404.
-  expect(playground.problems.splice(0)).toEqual([expect.stringContaining("404")]);
+  expect(await playground.page.locator("#python").textContent()).toMatch(/^(our|stock) CPython$/);
+  // Chromium itself reports each 404.
+  for (const problem of playground.problems.splice(0)) expect(problem).toContain("404");
   await playground.close();
 });
+
+test.skipIf(!pythonInParts())(
+  "without its image, our Python is loaded whole, and the page says so",
+  async () => {
+    const page = await browser.newPage();
+    await page.route("**/guests/python-core.snapshot", (route) => route.fulfill({ status: 404 }));
+    const warnings: string[] = [];
+    page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
+    await page.goto(server.url("/"));
+    await page.locator("#status", { hasText: "Ready" }).waitFor();
+    expect(await page.locator("#python").textContent()).toBe("our CPython");
+    expect(warnings.join("\n")).toMatch(
+      /^The playground runs our CPython: .*the snapshot's image could not be fetched/m,
+    );
+    await page.close();
+  },
+);

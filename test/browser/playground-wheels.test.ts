@@ -251,10 +251,12 @@ except ImportError:
 
 test("the stock build imports wheels as well, and says of itself that it is newer", async () => {
   const context = await browser.newContext();
+  await context.route("**/guests/python-core.wasm", (route) => route.abort());
   await context.route("**/guests/python.wasm", (route) => route.fulfill({ path: stock.pathname }));
   const page = await context.newPage();
   await page.goto(`${address}#example=packages`);
   await page.locator("#status", { hasText: "Ready" }).waitFor({ timeout: 30_000 });
+  expect(await page.locator("#python").textContent()).toBe("stock CPython");
   await choose(page, knots, wheelFile("soon-1.0-py312-none-any.whl", { "soon.py": "" }));
   expect((await shelf(page)).packages).toEqual(["knots", "soon"]);
   await page.locator("#run").click();

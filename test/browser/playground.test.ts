@@ -3,6 +3,7 @@
 import type { Browser } from "playwright";
 import type { ViteDevServer } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pythonInParts } from "../../scripts/copy-guests.mjs";
 import { launchChromium } from "../launch-chromium.ts";
 import { Playground, servePlayground } from "./playground-driver.ts";
 
@@ -21,9 +22,23 @@ afterAll(async () => {
   await server?.close();
 });
 
+/** In the page: from a click on Run until the status says how it ended. */
+async function timeOfRun(): Promise<number> {
+  const status = document.getElementById("status")!;
+  const before = performance.now();
+  document.getElementById("run")!.click();
+  while (!status.textContent.startsWith("Exited")) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return performance.now() - before;
+}
+
 test("the default program prints answers, changes the page, asks, and draws", async () => {
   const { page, calls, gate } = playground;
   expect(await page.locator("#transport").textContent()).toBe("shared-memory");
+  expect(await page.locator("#python").textContent()).toMatch(
+    pythonInParts() ? /^our CPython, from its image$/ : /^(our|stock) CPython$/,
+  );
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+Enter");
   await gate.waitFor();
@@ -55,6 +70,17 @@ test("the default program prints answers, changes the page, asks, and draws", as
   const milliseconds = Number((await first.locator(".call-time").textContent())!.split(" ")[0]);
   expect(milliseconds).toBeGreaterThanOrEqual(400);
   expect(milliseconds).toBeLessThan(5_000);
+});
+
+test.skipIf(!pythonInParts())("Run is there at once: a few frames from click to end", async () => {
+  await playground.write("print('hi')");
+  const times: number[] = [];
+  for (let at = 0; at < 7; at += 1) {
+    times.push(await playground.page.evaluate(timeOfRun));
+    expect(await playground.text()).toBe("hi\n");
+  }
+  // 20 ms where nothing else is at work.
+  expect(times.toSorted((a, b) => a - b)[3]).toBeLessThan(150);
 });
 
 test("Deny reaches the program as ToolDenied, and Escape is Deny", async () => {
