@@ -1,13 +1,19 @@
 // @sallyport/python as npm would publish it: what is in it, its types, and its wheels in an app beside the library; Node.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { build, createServer } from "vite";
 import { runCommand, runNpm, runPackage } from "../../scripts/run-command.mjs";
+import { launchChromium } from "../launch-chromium.ts";
+import { serveStatic } from "../static-server.ts";
 import { packPackage, root, type PackedPackage } from "./packed-package.ts";
+
+const built = existsSync(join(root, "guests/python/dist/python-core.snapshot"));
+if (!built) console.log("No image of our Python was made: it is not run as a package.");
 
 let library: PackedPackage;
 let folder: string;
@@ -99,4 +105,92 @@ test("its options are addresses of its own files, and of the same in another fol
       "'https://a.example/b/python-core.snapshot' ] " +
       "snapshot_init snapshot_run [ 'json', 're', 'datetime', 'random' ] [ '/lib/python3.11/stdlib.bin' ]",
   );
+});
+
+/** The app that has both packages, with one page and one script. */
+function writeApp(script: string): string {
+  const head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">';
+  const page = `${head}<script type="module" src="/page.js"></script>`;
+  writeFileSync(join(library.app, "index.html"), page);
+  writeFileSync(join(library.app, "page.js"), script);
+  writeFileSync(join(library.app, "package.json"), '{ "private": true, "type": "module" }');
+  return library.app;
+}
+
+/** What an app's page says; whatever goes wrong on it fails the test. */
+async function outcomesAt(urls: readonly string[]): Promise<unknown[]> {
+  const browser = await launchChromium();
+  const problems: string[] = [];
+  try {
+    const outcomes: unknown[] = [];
+    for (const url of urls) {
+      const page = await browser.newPage();
+      page.on("pageerror", (error) => problems.push(error.message));
+      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+      await page.goto(url);
+      const outcome = () => (globalThis as { outcome?: unknown }).outcome;
+      outcomes.push(await (await page.waitForFunction(outcome)).jsonValue());
+    }
+    expect(problems).toEqual([]);
+    return outcomes;
+  } finally {
+    await browser.close();
+  }
+}
+
+const HEADERS = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+};
+
+test.skipIf(!built)(
+  "a fresh Vite app runs it with two lines, built and in dev, isolated and not",
+  async () => {
+    const app = writeApp(
+      `import { createSandbox } from "sallyport";
+       import { python } from "@sallyport/python/options";
+       const sandbox = await createSandbox(python);
+       const { stdoutText } = await sandbox.run({ args: ["-c", "import csv, json; print(csv.__name__, json.dumps([42]))"] }).result;
+       globalThis.outcome = [stdoutText, sandbox.snapshot, sandbox.transport];`,
+    );
+    const outDir = join(app, "out-own");
+    await build({ root: app, configFile: false, logLevel: "error", build: { outDir } });
+    // A built Vite app lives at the root of its origin, so the mode is that of the port.
+    const servers = [
+      await serveStatic({ folders: { "/": outDir }, mode: "coi" }),
+      await serveStatic({ folders: { "/": outDir }, mode: "plain" }),
+    ];
+    const settings = { host: "localhost", port: 0, headers: HEADERS };
+    const dev = await createServer({
+      root: app,
+      configFile: false,
+      logLevel: "error",
+      server: settings,
+    });
+    await dev.listen();
+    try {
+      const urls = [...servers.map((server) => server.url("/")), dev.resolvedUrls!.local[0]!];
+      expect(await outcomesAt(urls)).toEqual(
+        ["shared-memory", "suspending", "shared-memory"].map((transport) => [
+          "csv [42]\n",
+          true,
+          transport,
+        ]),
+      );
+    } finally {
+      await dev.close();
+      for (const server of servers) await server.close();
+    }
+  },
+);
+
+test("an app that serves the files itself gets none of them from its bundler", async () => {
+  const app = writeApp(
+    `import { pythonAt } from "@sallyport/python/at";
+     globalThis.outcome = String(pythonAt(new URL("/guests/", location.href)).module);`,
+  );
+  const outDir = join(app, "out-served");
+  await build({ root: app, configFile: false, logLevel: "error", build: { outDir } });
+  const files = readdirSync(join(outDir, "assets"));
+  expect(files.filter((name) => !name.endsWith(".js"))).toEqual([]);
 });
