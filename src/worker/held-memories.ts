@@ -9,8 +9,14 @@ const MUCH_BYTES = 128 * 2 ** 20;
 /** A worker without work for so long gives back what it can. */
 export const IDLE_MS = 250;
 
-/** More than an engine takes without a look at what it could free; never touched, so it costs no memory. */
-const PRESSURE_BYTES = 2 ** 28;
+/**
+ * As much as makes an engine begin to look for what it could free, bit by bit; never touched, so it costs no memory. Of
+ * more it would make one long pause.
+ */
+const PRESSURE_BYTES = 2 ** 26;
+
+/** What it has begun takes it some runs. It is asked again after so many, until the memories go. */
+const AGAIN = 8;
 
 /**
  * A guest's memory lives on until its worker's engine collects, which small guests give it little reason to do. Counting
@@ -25,14 +31,10 @@ export class HeldMemories {
   /** The last run's memory is one that no run had before. */
   #fresh = false;
   #runs = 0;
-  #many = 0;
   #waiting = false;
   readonly #known = new WeakSet<WebAssembly.Memory>();
   readonly #letGo: () => number;
-  readonly #registry = new FinalizationRegistry<undefined>(() => {
-    this.#count--;
-    this.#next = Math.min(this.#next, this.#count + this.#many);
-  });
+  readonly #registry = new FinalizationRegistry<undefined>(() => this.#count--);
 
   /** `letGo` is called when there was no work for a while: it drops what it kept, and gives its bytes. */
   constructor(letGo: () => number = () => 0) {
@@ -58,15 +60,15 @@ export class HeldMemories {
    */
   relieve(bytes: number, many: number): void {
     this.#runs++;
-    this.#many = many;
+    if (this.#count < many) this.#next = many;
     if (this.#fresh) this.#bytes += bytes;
     this.#fresh = false;
-    if (this.#count >= Math.max(this.#next, many) || this.#bytes >= MUCH_BYTES) this.#collect();
+    if (this.#count >= this.#next || this.#bytes >= MUCH_BYTES) this.#collect();
     this.#watchIdle();
   }
 
   #collect(): void {
-    this.#next = this.#count + this.#many;
+    this.#next = this.#count + AGAIN;
     this.#bytes = 0;
     try {
       new ArrayBuffer(PRESSURE_BYTES);
