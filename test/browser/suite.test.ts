@@ -68,7 +68,8 @@ describe.each(MODES)("%s", (mode) => {
     await page?.close();
   });
 
-  for (const { name, skip, timeoutMs = 20_000 } of ALL.values()) {
+  for (const { name, skip, once, timeoutMs = 20_000 } of ALL.values()) {
+    if (once && mode !== MODES[0]) continue;
     if (name.startsWith("python") && !WITH_PYTHON.includes(mode)) continue;
     const reason = skip?.({ mode, transport });
     test.skipIf(reason)(

@@ -8,6 +8,8 @@ import early from "./early.cases.ts";
 import files from "./files.cases.ts";
 import folder from "./folder.cases.ts";
 import load from "./load.cases.ts";
+import packageContent from "./package-content.cases.ts";
+import packageLimits from "./package-limits.cases.ts";
 import packageLoad from "./package-load.cases.ts";
 import packageVolume from "./package-volume.cases.ts";
 import packages from "./package.cases.ts";
@@ -27,6 +29,8 @@ export const ALL: ReadonlyMap<string, Case> = new Map(
     ...stop,
     ...python,
     ...folder,
+    ...packageContent,
+    ...packageLimits,
     ...packageLoad,
     ...packages,
     ...packageVolume,

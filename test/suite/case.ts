@@ -33,6 +33,8 @@ export interface Case {
   readonly run: (env: SuiteEnv) => Promise<void>;
   /** Leaves the case out of a mode, for a reason that is printed. */
   readonly skip?: (env: Pick<SuiteEnv, "mode" | "transport">) => string | undefined;
+  /** Headers make no difference to it: one kind of page runs it, and Node. */
+  readonly once?: true;
   /** Milliseconds; default 20,000. */
   readonly timeoutMs?: number;
 }

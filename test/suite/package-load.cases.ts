@@ -17,14 +17,6 @@ async function load(
   return loaded;
 }
 
-const tool = (name: string, more: object = {}): object => ({
-  name,
-  description: "",
-  inputSchema: { type: "object" },
-  ...more,
-});
-const listing = (...tools: object[]) => ({ tools: JSON.stringify({ tools }) });
-
 let unique = 0;
 /** Another file each time, so that nothing of an earlier case is remembered. */
 const fresh = (how: string): Record<string, string> => ({ how, unique: String(unique++) });
@@ -103,37 +95,6 @@ export default cases("package load", {
     },
     { timeoutMs: 30_000 },
   ],
-
-  "ten seconds to answer": [
-    async (env) => {
-      const begin = performance.now();
-      const error = await rejection(load(env, fresh("discover spin")));
-      assert.equal((error as unknown as { reason: string }).reason, "timeout");
-      assert.closeTo(performance.now() - begin, 10_500, 1_500);
-    },
-    { timeoutMs: 25_000 },
-  ],
-
-  "limits of the tools: n passes, n + 1 is named": async (env) => {
-    const many = (count: number) => Array.from({ length: count }, (_, index) => tool(`t${index}`));
-    assert.lengthOf((await load(env, listing(...many(64)))).tools, 64);
-    const refused: [object[], object][] = [
-      [many(65), { field: "tools", limit: 64 }],
-      [[], { field: "tools", limit: 1 }],
-      [[tool("a"), tool("a")], { tool: "a", field: "name", limit: "unique" }],
-      [[tool("A")], { tool: 1, field: "name", limit: 64 }],
-      [
-        [tool("a", { description: "x".repeat(1_025) })],
-        { tool: "a", field: "description", limit: 1_024 },
-      ],
-      [[tool("a", { inputSchema: {} })], { tool: "a", field: "inputSchema", limit: "object" }],
-    ];
-    for (const [tools, data] of refused) {
-      const error = await rejection(load(env, listing(...tools)));
-      assert.equal(error.code, "bad_package");
-      assert.deepEqual(error.data, data);
-    }
-  },
 
   "a module that is no package is refused with every problem": async (env) => {
     const { loadPackage } = env.packages;

@@ -184,8 +184,8 @@ static int write_file(const char *path, const char *text, int64_t n) {
   return problem;
 }
 
-// As many times 1 MiB rewritten in place as the budget allows, at most n; then the errno.
-static void rewrite(const char *path, int64_t n) {
+// As many times 1 MiB rewritten in place as the budget allows, at most n, and then `more`; the errno of either.
+static void rewrite(const char *path, int64_t n, const char *more) {
   static char block[1 << 20];
   int fd = open(path, O_WRONLY | O_CREAT, 0644), problem = fd < 0 ? errno : 0;
   int64_t done = 0;
@@ -193,8 +193,10 @@ static void rewrite(const char *path, int64_t n) {
     lseek(fd, 0, SEEK_SET);
     if (write(fd, block, sizeof block) < 0) problem = errno;
   }
+  if (problem) done--;
+  else if (write(fd, more, strlen(more)) < 0) problem = errno;
   char text[64];
-  snprintf(text, sizeof text, "%lld %d", (long long)(problem ? done - 1 : done), problem);
+  snprintf(text, sizeof text, "%lld %d", (long long)done, problem);
   say(text);
 }
 
@@ -207,6 +209,20 @@ static void http(const char *document) {
     return;
   }
   text[length] = 0;
+  say(text);
+}
+
+// The errno of each function of sockets, for a descriptor that is none.
+static void sockets(int fd) {
+  uint8_t byte = 0;
+  __wasi_iovec_t in = {&byte, 1};
+  __wasi_ciovec_t out = {&byte, 1};
+  __wasi_size_t size;
+  __wasi_roflags_t flags;
+  __wasi_fd_t accepted;
+  char text[64];
+  snprintf(text, sizeof text, "%d %d %d %d", __wasi_sock_accept(fd, 0, &accepted), __wasi_sock_recv(fd, &in, 1, 0, &size, &flags),
+           __wasi_sock_send(fd, &out, 1, 0, &size), __wasi_sock_shutdown(fd, __WASI_SDFLAGS_RD));
   say(text);
 }
 
@@ -294,7 +310,7 @@ static bool behave(const char *how, int64_t n, const char *path, const char *tex
   else if (HOW("list")) list_folder(path);
   else if (HOW("read")) read_file(path);
   else if (HOW("write")) say_number(write_file(path, text, n));
-  else if (HOW("rewrite")) rewrite(path, n);
+  else if (HOW("rewrite")) rewrite(path, n, text);
   else if (HOW("allocate")) {
     int fd = open(path, O_WRONLY | O_CREAT, 0644);
     say_number(__wasi_fd_allocate(fd, 0, 4096));
@@ -311,10 +327,12 @@ static bool behave(const char *how, int64_t n, const char *path, const char *tex
     put("{\"content\":[{\"type\":\"resource_link\",\"name\":\"it\",\"uri\":\"");
     put(text);
     put("\"}]}}\n");
-  } else if (HOW("accept")) {
-    __wasi_fd_t fd;
-    say_number(__wasi_sock_accept(3, 0, &fd));
-  } else if (HOW("descriptors")) say_number(open_descriptors());
+  } else if (HOW("result")) {
+    head();
+    put(text);
+    put("}\n");
+  } else if (HOW("sockets")) sockets((int)n);
+  else if (HOW("descriptors")) say_number(open_descriptors());
   else if (HOW("poll")) {
     struct pollfd in = {0, POLLIN, 0};
     int before = poll(&in, 1, (int)n);
@@ -329,7 +347,7 @@ static bool behave(const char *how, int64_t n, const char *path, const char *tex
 }
 
 static void act(sp_value args) {
-  static char how[64], path[512], text[1 << 12];
+  static char how[64], path[512], text[1 << 14];
   int64_t n = 0;
   path[0] = text[0] = 0;
   sp_text(sp_member(args, "how"), how, sizeof how);
@@ -337,6 +355,16 @@ static void act(sp_value args) {
   sp_text(sp_member(args, "text"), text, sizeof text);
   sp_get_integer(sp_member(args, "n"), &n);
   if (!break_protocol(how, n) && !behave(how, n, path, text)) say("nothing of that kind");
+}
+
+// One page of n: a tool that is named after its number, and a cursor unless it is the last.
+static void list_page(int64_t n) {
+  static int64_t page;
+  char text[256];
+  page++;
+  snprintf(text, sizeof text, "{\"tools\":[{\"name\":\"t%lld\",\"description\":\"\",\"inputSchema\":{\"type\":\"object\"}}]%s}",
+           (long long)page, page < n ? ",\"nextCursor\":\"more\"" : "");
+  answer(text);
 }
 
 // Does what /package/how says for this step; true when that answered.
@@ -352,6 +380,8 @@ static bool planned(const char *step) {
   if (number) *number++ = 0;
   if (strcmp(plan, step)) return false;
   int64_t n = number ? strtoll(number, NULL, 10) : 0;
+  if (!strcmp(how, "wait")) return sleep_ms(n), false;
+  if (!strcmp(how, "pages")) return list_page(n), true;
   aloud = true;
   return break_protocol(how, n) || behave(how, n, "/", "{\"url\":\"https://example.com/\"}");
 }
