@@ -11,8 +11,8 @@ export interface ArchiveLimits {
   /** Files, folders and links. Default 65,536. */
   readonly entries?: number;
   /**
-   * Refuses links of any kind, backslashes, and names that only differ by case or Unicode form: what means one tree here
-   * means the same on every disk. Default false.
+   * Refuses links of any kind, backslashes, names that only differ by case or Unicode form, two names for one file, and
+   * anything behind the end: what means one tree here means the same on every disk and to every program. Default false.
    */
   readonly strict?: boolean;
 }
@@ -30,6 +30,11 @@ export class EntryList {
     this.#maxBytes = limits.bytes ?? FILES_BYTES;
     this.#maxEntries = limits.entries ?? FILES_ENTRIES;
     this.#folded = limits.strict === true ? new Map() : undefined;
+  }
+
+  /** Whether what two programs could read in two ways is refused. */
+  get isStrict(): boolean {
+    return this.#folded !== undefined;
   }
 
   /** Counts bytes that are about to be unpacked. Throws SandboxError `quota`. */

@@ -2,6 +2,7 @@
 
 import { SandboxError } from "../errors.ts";
 import { broken } from "./entry-list.ts";
+import { feed } from "./feed.ts";
 
 /**
  * Unpacks one gzip stream, given in parts. The platform checks its checksum and length.
@@ -13,12 +14,8 @@ export async function inflate(
   most: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new DecompressionStream("gzip");
-  const writer = stream.writable.getWriter();
   // Errors of the writing side show on the reading side, too.
-  const written = (async () => {
-    for (const part of parts) await writer.write(part);
-    await writer.close();
-  })().catch(() => {});
+  const written = feed(stream.writable, parts).catch(() => {});
   const reader = stream.readable.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;

@@ -32,7 +32,13 @@ export function readTar(bytes: Uint8Array<ArrayBuffer>, limits: ArchiveLimits = 
   for (let at = 0; ;) {
     if (at + BLOCK > bytes.length) throw broken("the tar archive is cut off");
     const block = bytes.subarray(at, at + BLOCK);
-    if (block.every((byte) => byte === 0)) return list.all;
+    if (block.every(isZero)) {
+      // GNU tar reads on behind a single block of zeros, others stop there.
+      if (list.isStrict && !bytes.subarray(at).every(isZero)) {
+        throw broken("there is something behind the end of the tar archive");
+      }
+      return list.all;
+    }
     const header = readHeader(block, new Map([...global, ...next]));
     at += BLOCK;
     const data = bytes.subarray(at, at + header.size);
@@ -140,6 +146,10 @@ function readPax(data: Uint8Array): Overrides {
     at += length;
   }
   return records;
+}
+
+function isZero(byte: number): boolean {
+  return byte === 0;
 }
 
 /** Text up to the first NUL. */

@@ -1,8 +1,9 @@
 // Writes zip archives: deflated where that helps, the same bytes for the same entries; anywhere.
 
 import { SandboxError } from "../errors.ts";
+import { crc32 } from "./crc32.ts";
+import { feed } from "./feed.ts";
 import type { FlatEntry } from "./tree.ts";
-import { crc32 } from "./zip.ts";
 
 const LOCAL = 0x0403_4b50;
 const CENTRAL = 0x0201_4b50;
@@ -29,19 +30,28 @@ interface Packed {
   readonly modified: number;
 }
 
+/** How {@link writeZip} packs. */
+export interface ZipOptions {
+  /** Files that would shrink by more than this are stored as they are: readers take such archives for bombs. */
+  readonly mostRatio?: number;
+}
+
 /**
  * Packs entries into a zip.
  *
  * @throws SandboxError `quota` when it would pass what a plain zip can hold: 65,534 entries, 4 GiB
  */
-export async function writeZip(entries: readonly FlatEntry[]): Promise<Uint8Array<ArrayBuffer>> {
+export async function writeZip(
+  entries: readonly FlatEntry[],
+  { mostRatio = Infinity }: ZipOptions = {},
+): Promise<Uint8Array<ArrayBuffer>> {
   if (entries.length > MOST_ENTRIES) throw tooLarge(`${entries.length} entries`);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const directory: Uint8Array<ArrayBuffer>[] = [];
   let at = 0;
   for (const entry of entries) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other keeps memory at one file
-    const packed = await pack(entry);
+    const packed = await pack(entry, mostRatio);
     const head = header(packed, undefined);
     directory.push(header(packed, at));
     parts.push(head, packed.data);
@@ -51,7 +61,7 @@ export async function writeZip(entries: readonly FlatEntry[]): Promise<Uint8Arra
   return join([...parts, ...directory, endOf(entries.length, directory, at)]);
 }
 
-async function pack(entry: FlatEntry): Promise<Packed> {
+async function pack(entry: FlatEntry, mostRatio: number): Promise<Packed> {
   const encoder = new TextEncoder();
   if (entry.type === "directory") {
     const name = encoder.encode(`${entry.path}/`);
@@ -63,24 +73,28 @@ async function pack(entry: FlatEntry): Promise<Packed> {
   const bytes = new Uint8Array(entry.bytes); // shared memory goes into no stream
   const gzip = await compress(bytes);
   const data = gzip.subarray(GZIP_HEAD, gzip.length - GZIP_TAIL);
-  if (data.length >= bytes.length) return stored(name, bytes, FILE_MODE, modified);
+  const isBetter = data.length < bytes.length && data.length * mostRatio >= bytes.length;
+  if (!isBetter) return stored(name, bytes, FILE_MODE, modified);
   const crc = new DataView(gzip.buffer).getUint32(gzip.length - GZIP_TAIL, true);
   return { name, data, method: 8, crc, size: bytes.length, mode: FILE_MODE, modified };
 }
 
-function stored(
+async function stored(
   name: Uint8Array,
   data: Uint8Array<ArrayBuffer>,
   mode: number,
   modified: number,
-): Packed {
-  return { name, data, method: 0, crc: crc32(data), size: data.length, mode, modified };
+): Promise<Packed> {
+  const crc = await crc32(data);
+  return { name, data, method: 0, crc, size: data.length, mode, modified };
 }
 
 /** As gzip, which every platform has: between its head and its tail lies what zip wants. */
 async function compress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const stream = new CompressionStream("gzip");
+  const packed = new Response(stream.readable).arrayBuffer();
+  await feed(stream.writable, [bytes]);
+  return new Uint8Array(await packed);
 }
 
 /** The header in front of the data, or with `local` (the place of that one) the entry of the directory. */

@@ -1,5 +1,6 @@
 // Reads zip archives: stored and deflated entries, checked against their directory; anywhere.
 
+import { crc32 } from "./crc32.ts";
 import { broken, EntryList, type ArchiveLimits } from "./entry-list.ts";
 import { inflate } from "./inflate.ts";
 import type { FlatEntry } from "./tree.ts";
@@ -16,6 +17,8 @@ const AT_ONCE = 16;
 /** One entry of the central directory. */
 interface ZipEntry {
   readonly path: string;
+  /** As it is stored. */
+  readonly name: Uint8Array;
   readonly kind: "file" | "directory" | "link";
   readonly method: number;
   readonly crc: number;
@@ -39,6 +42,7 @@ export async function readZip(
   const list = new EntryList(limits);
   const { entries, start } = readDirectory(bytes, view, list);
   const ranges = findData(view, entries, start);
+  if (list.isStrict) for (const entry of entries) checkName(view, entry);
   for (const entry of entries) if (entry.kind !== "directory") list.reserve(entry.size);
   const contents: Uint8Array[] = [];
   for (let i = 0; i < entries.length; i += AT_ONCE) {
@@ -100,6 +104,7 @@ function readEntry(name: Uint8Array, view: DataView, at: number, list: EntryList
   const isLink = unix && ((view.getUint32(at + 38, true) >>> 16) & 0xf000) === 0xa000;
   return {
     path: list.cleanPath(text),
+    name,
     kind: text.endsWith("/") ? "directory" : isLink ? "link" : "file",
     method,
     crc: view.getUint32(at + 16, true),
@@ -128,10 +133,21 @@ function findData(view: DataView, entries: readonly ZipEntry[], end: number): [n
   return ranges;
 }
 
+/** A name stands in front of the data, too, and programs that read as it comes take that one. */
+function checkName(view: DataView, { path, local, name }: ZipEntry): void {
+  const own = new Uint8Array(
+    view.buffer,
+    view.byteOffset + local + 30,
+    view.getUint16(local + 26, true),
+  );
+  const isSame = own.length === name.length && own.every((byte, i) => byte === name[i]);
+  if (!isSame) throw broken(`${path} has another name in front of its data`);
+}
+
 async function unpack(entry: ZipEntry, data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   if (entry.kind === "directory") return data.subarray(0, 0);
   if (entry.method === STORED) {
-    const sound = entry.size === data.length && crc32(data) === entry.crc;
+    const sound = entry.size === data.length && (await crc32(data)) === entry.crc;
     if (!sound) throw broken(`${entry.path} is damaged`);
     return data;
   }
@@ -164,18 +180,4 @@ function utf8(bytes: Uint8Array): string {
 function dosTime(time: number, date: number): number {
   const [year, month, day] = [(date >> 9) + 1980, (date >> 5) & 15, date & 31];
   return Date.UTC(year, month - 1, day, time >> 11, (time >> 5) & 63, (time & 31) * 2);
-}
-
-let table: Uint32Array | undefined;
-
-/** The checksum of zip and gzip. */
-export function crc32(bytes: Uint8Array): number {
-  table ??= Uint32Array.from({ length: 256 }, (_, i) => {
-    let value = i;
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb8_8320 ^ (value >>> 1) : value >>> 1;
-    return value;
-  });
-  let crc = 0xffff_ffff;
-  for (let i = 0; i < bytes.length; i++) crc = table[(crc ^ bytes[i]!) & 255]! ^ (crc >>> 8);
-  return (crc ^ 0xffff_ffff) >>> 0;
 }

@@ -5,7 +5,7 @@ import { WALK_ALL } from "../wasm/deep-walk.ts";
 import type { Feature, FeatureUse, LaterFeature } from "../wasm/features.ts";
 import type { ModuleExport, ModuleFacts, ModuleImport } from "../wasm/module-facts.ts";
 import { ModuleWalker } from "../wasm/module-walker.ts";
-import { Breather } from "./breather.ts";
+import { Breather } from "../files/breather.ts";
 import { HTTP_FUNCTIONS, typeText, WASI_FUNCTIONS } from "../wasm/wasi-functions.ts";
 
 /** Bytes read between two looks at the clock. */

@@ -3,7 +3,12 @@
 import { SandboxError } from "../errors.ts";
 import { EntryList } from "../files/entry-list.ts";
 import { flatten, type FlatEntry, type Tree } from "../files/tree.ts";
-import { PACKAGE_ABI, PACKAGE_ARCHIVE_ENTRIES } from "../limits.ts";
+import {
+  PACKAGE_ABI,
+  PACKAGE_ARCHIVE_ENTRIES,
+  PACKAGE_ARCHIVE_LEAST_BYTES,
+  PACKAGE_ARCHIVE_RATIO,
+} from "../limits.ts";
 import { checkManifest, MANIFEST_NAME, type PackageManifest } from "./manifest.ts";
 import { MODULE_NAME } from "./read-package.ts";
 import { refuseProblems } from "./refuse-problems.ts";
@@ -46,8 +51,12 @@ export async function packPackage(options: PackOptions): Promise<Uint8Array<Arra
   const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
   list.add({ path: MANIFEST_NAME, type: "file", bytes: new TextEncoder().encode(text) });
   for (const entry of flatten(assets, "assets")) list.add(checked(list, entry));
+  const sizes = list.all.map((entry) => (entry.type === "file" ? entry.bytes.length : 0));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  list.reserve(bytes);
   const { writeZip } = await import("../files/write-zip.ts");
-  return writeZip(list.all);
+  const isSmall = bytes <= PACKAGE_ARCHIVE_LEAST_BYTES;
+  return writeZip(list.all, isSmall ? {} : { mostRatio: PACKAGE_ARCHIVE_RATIO });
 }
 
 function bytesOf(module: BufferSource): Uint8Array<ArrayBuffer> {

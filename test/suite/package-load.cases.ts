@@ -1,6 +1,7 @@
 // Loading packages: archives, discovery and its limits, what is refused and how it is named; page and Node.
 
 import { assert } from "chai";
+import { gzipSync, zipSync } from "fflate";
 import type { FunctionPackage, PackageOptions } from "../../src/package.ts";
 import { bytes, cases, rejection, type SuiteEnv } from "./case.ts";
 
@@ -109,6 +110,38 @@ export default cases("package load", {
       assert.equal((await rejection(loadPackage(junk))).code, "bad_package");
     }
   },
+
+  "bombs, and what lies behind the end, are refused by the platform's own decompressor, too": [
+    async (env) => {
+      const { loadPackage } = env.packages;
+      const files = {
+        "module.wasm": await env.guestBytes("packages/greet"),
+        "subako-package.json": bytes('{"abi":1}'),
+      };
+      const zeros = new Uint8Array(8 * 2 ** 20);
+      const zip = new Uint8Array(zipSync({ ...files, zeros }));
+      assert.equal((await rejection(loadPackage(zip))).code, "quota");
+      const lying = zip.slice();
+      const view = new DataView(lying.buffer);
+      for (let at = 0; at + 46 < lying.length; at++) {
+        const isEntry = view.getUint32(at, true) === 0x0201_4b50;
+        if (isEntry && view.getUint32(at + 24, true) === zeros.length) {
+          view.setUint32(at + 24, 1_000, true);
+        }
+      }
+      assert.match(String((await rejection(loadPackage(lying))).code), /^(quota|bad_archive)$/);
+      const gzip = new Uint8Array(gzipSync(new Uint8Array(100_000_000), { level: 1 }));
+      assert.equal((await rejection(loadPackage(gzip))).code, "quota");
+      const small = gzipSync(new Uint8Array(1_024));
+      for (const more of [gzipSync(new Uint8Array(512)), bytes("more")]) {
+        const both = new Uint8Array(small.length + more.length);
+        both.set(small);
+        both.set(more, small.length);
+        assert.equal((await rejection(loadPackage(both))).code, "bad_archive");
+      }
+    },
+    { once: true },
+  ],
 
   "hostile archives and wrong digests are refused": async (env) => {
     const { loadPackage, packPackage } = env.packages;

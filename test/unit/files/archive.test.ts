@@ -6,7 +6,7 @@ import { SandboxError } from "../../../src/errors.ts";
 import { readArchive } from "../../../src/files/archive.ts";
 import { image } from "../../../src/files/image.ts";
 import type { FlatEntry } from "../../../src/files/tree.ts";
-import { crc32 } from "../../../src/files/zip.ts";
+import { crc32 } from "../../../src/files/crc32.ts";
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const show = (entries: readonly FlatEntry[]): string[] =>
@@ -230,9 +230,31 @@ describe("tar", () => {
   });
 });
 
-test("crc32 is that of zip", () => {
-  expect(crc32(strToU8("123456789"))).toBe(0xcbf4_3926);
+test("crc32 is that of zip, at any length and place", async () => {
+  expect(await crc32(strToU8("123456789"))).toBe(0xcbf4_3926);
+  expect(await crc32(new Uint8Array(0))).toBe(0);
+  const noise = Uint8Array.from({ length: 2 ** 20 + 9 }, (_, i) => (i * 2_654_435_761) >>> 13);
+  for (const [from, to] of [
+    [0, 1],
+    [1, 4],
+    [3, 8],
+    [2, 2 ** 20 + 2],
+    [5, 2 ** 20 + 8],
+  ]) {
+    const bytes = noise.subarray(from, to);
+    expect(await crc32(bytes)).toBe(byBits(bytes));
+  }
 });
+
+/** By its definition, bit by bit. */
+function byBits(bytes: Uint8Array): number {
+  let crc = 0xffff_ffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xedb8_8320 ^ (crc >>> 1) : crc >>> 1;
+  }
+  return (crc ^ 0xffff_ffff) >>> 0;
+}
 
 describe("image", () => {
   test("of objects is there at once, of an archive is a promise", async () => {

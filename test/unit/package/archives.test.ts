@@ -9,6 +9,7 @@ import type { FlatEntry } from "../../../src/files/tree.ts";
 import { writeZip } from "../../../src/files/write-zip.ts";
 import { packPackage } from "../../../src/package/pack-package.ts";
 import { readPackage } from "../../../src/package/read-package.ts";
+import { tarEntry } from "./tar-entry.ts";
 
 const guest = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../../guests/${name}.wasm`, import.meta.url)));
@@ -26,30 +27,6 @@ async function refusal(work: Promise<unknown>): Promise<SandboxError> {
   );
   if (error instanceof SandboxError) return error;
   throw error;
-}
-
-/** A tar header and what follows it. */
-function tarEntry(name: string, data: Uint8Array, type = "0", link = ""): Uint8Array {
-  const block = new Uint8Array(512 + Math.ceil(data.length / 512) * 512);
-  const put = (text: string, at: number): void => block.set(strToU8(text), at);
-  put(name, 0);
-  put("0000644\0", 100);
-  put(`${data.length.toString(8).padStart(11, "0")}\0`, 124);
-  put("14000000000\0", 136);
-  put("        ", 148);
-  put(type, 156);
-  put(link, 157);
-  put("ustar\x0000", 257);
-  put(
-    `${block
-      .subarray(0, 512)
-      .reduce((a, b) => a + b, 0)
-      .toString(8)
-      .padStart(6, "0")}\0 `,
-    148,
-  );
-  block.set(data, 512);
-  return block;
 }
 
 function tarGz(...entries: Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -96,8 +73,41 @@ describe("what is read", () => {
   });
 });
 
+/** With other bytes in place of some; they have to be there, and as many. */
+function patched(
+  bytes: Uint8Array,
+  from: string,
+  to: string,
+  most = Infinity,
+): Uint8Array<ArrayBuffer> {
+  const text = Buffer.from(bytes).toString("latin1");
+  const parts = text.split(from);
+  expect(parts.length).toBeGreaterThan(1);
+  expect(to).toHaveLength(from.length);
+  const head = parts.slice(0, most + 1).join(to);
+  const tail = parts.slice(most + 1);
+  return own(Buffer.from([head, ...tail].join(from), "latin1"));
+}
+
+/** Bits of a field of every entry of a zip's directory. */
+function withField(bytes: Uint8Array<ArrayBuffer>, field: number, ...values: number[]) {
+  const made = bytes.slice();
+  const view = new DataView(made.buffer);
+  for (let at = 0; at + 46 <= made.length; at++) {
+    if (view.getUint32(at, true) === 0x0201_4b50) made.set(values, at + field);
+  }
+  return made;
+}
+
+const pax = (record: string): Uint8Array => {
+  let length = 0;
+  while (`${length} ${record}\n`.length !== length) length++;
+  return strToU8(`${length} ${record}\n`);
+};
+
 describe("hostile archives", () => {
   const text = strToU8("x");
+  const plain = zipSync({ "module.wasm": GREET, "subako-package.json": MANIFEST }, { level: 0 });
   test.each<[string, Uint8Array<ArrayBuffer>]>([
     ["an absolute path", zip({ "/etc/passwd": text })],
     ["a way up", zip({ "../x": text })],
@@ -119,6 +129,37 @@ describe("hostile archives", () => {
     ["an absolute path in a tar", tarGz(tarEntry("/a", text))],
     ["a way up in a tar", tarGz(tarEntry("a/../../b", text))],
     ["a cut archive", zip({}).slice(0, -30)],
+    ["a cut tar.gz", tarGz().slice(0, -30)],
+    ["a file twice in a zip", patched(zip({ aaa: text, aab: text }), "aab", "aaa")],
+    ["another name in front of the data", patched(zip({ aaa: text }), "aaa", "aab", 1)],
+    ["a wrong checksum of a stored file", patched(own(plain), '"abi":1', '"abi":2')],
+    ["a wrong checksum of a packed file", withField(zip({}), 16, 1, 2, 3, 4)],
+    ["an encrypted file", withField(zip({}), 8, 1)],
+    ["a packing of another kind", withField(zip({}), 10, 93)],
+    ["a zip64 size", withField(zip({}), 20, 0xff, 0xff, 0xff, 0xff)],
+    ["a zip64 place", withField(zip({}), 42, 0xff, 0xff, 0xff, 0xff)],
+    ["something behind a zip", own(Buffer.concat([zip({}), text]))],
+    ["something behind a gzip", own(Buffer.concat([tarGz(), text]))],
+    [
+      "a second gzip behind the first",
+      own(Buffer.concat([tarGz(), gzipSync(tarEntry("a", text))])),
+    ],
+    ["a file behind the end of a tar", tarGz(new Uint8Array(512), tarEntry("a", text))],
+    ["a tar without an end", own(gzipSync(tarEntry("module.wasm", GREET)))],
+    ["a pax name that leads out", tarGz(tarEntry("p", pax("path=../x"), "x"), tarEntry("a", text))],
+    ["an absolute pax name", tarGz(tarEntry("p", pax("path=/x"), "x"), tarEntry("a", text))],
+    [
+      "a pax name with a backslash",
+      tarGz(tarEntry("p", pax("path=a\\x"), "x"), tarEntry("a", text)),
+    ],
+    [
+      "a GNU name that leads out",
+      tarGz(tarEntry("L", strToU8("a/../../x\0"), "L"), tarEntry("a", text)),
+    ],
+    [
+      "a pax name of another file",
+      tarGz(tarEntry("p", pax("path=module.wasm"), "x"), tarEntry("a", text)),
+    ],
   ])("%s", async (_, bytes) => {
     expect((await refusal(readPackage(bytes))).code).toBe("bad_archive");
   });
@@ -130,6 +171,35 @@ describe("hostile archives", () => {
     const noise = crypto.getRandomValues(new Uint8Array(2 ** 16));
     const loose = zip({ bomb: zeros, noise: [noise, { level: 0 }], noise2: noise });
     expect((await readPackage(loose)).assets).toHaveLength(3);
+  });
+
+  test("the ratio at its edge: 100 times passes, a byte less around it does not", async () => {
+    const zeros = new Uint8Array(4_000_000);
+    const bare = zip({ zeros });
+    const all = GREET.length + MANIFEST.length + zeros.length;
+    const sized = (length: number): Uint8Array<ArrayBuffer> => {
+      const made = own(Buffer.concat([bare, new Uint8Array(length - bare.length)]));
+      new DataView(made.buffer).setUint16(bare.length - 2, length - bare.length, true); // a comment
+      return made;
+    };
+    const least = Math.ceil(all / 100);
+    expect((await readPackage(sized(least))).assets).toHaveLength(1);
+    expect((await refusal(readPackage(sized(least - 1)))).code).toBe("quota");
+  });
+
+  test("long names of both kinds, a comment behind a zip and zeros behind a tar are no harm", async () => {
+    const long = `${"long/".repeat(30)}name`;
+    const named = tarGz(
+      tarEntry("p", pax(`path=${long}`), "x"),
+      tarEntry("a", text),
+      tarEntry("L", strToU8(`${long}2\0`), "L"),
+      tarEntry("a", text),
+      new Uint8Array(10_240),
+    );
+    expect(paths((await readPackage(named)).assets).slice(-2)).toEqual([long, `${long}2`]);
+    const commented = own(Buffer.concat([plain, strToU8("by me")]));
+    commented[plain.length - 2] = 5;
+    expect((await readPackage(commented)).module).toEqual(GREET);
   });
 
   test("a small archive may always unpack to 1 MiB", async () => {
@@ -204,6 +274,16 @@ describe("packPackage", () => {
     ]);
     expect(files["images/a.bin"]).toEqual(assets.images["a.bin"]);
     expect(bytes.length).toBeLessThan(20_000);
+  });
+
+  test("what shrinks too well is packed as it is: no reader takes it for a bomb", async () => {
+    const bytes = await packPackage({
+      module: GREET,
+      assets: { zeros: new Uint8Array(8 * 2 ** 20) },
+    });
+    expect((await readPackage(bytes)).assets).toHaveLength(1);
+    const assets = { a: new Uint8Array(2 ** 27), b: new Uint8Array(2 ** 27) };
+    expect((await refusal(packPackage({ module: GREET, assets }))).code).toBe("quota");
   });
 
   test("the same options give the same bytes", async () => {
