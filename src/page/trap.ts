@@ -15,9 +15,9 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/call stack|recursion|stack overflow/i, "stack_overflow"],
   [/unreachable/i, "unreachable"],
   [/table index|null function|undefined element|uninitialized element/i, "bad_indirect_call"],
-  [/signature|indirect call/i, "bad_indirect_call"],
+  [/signature|indirect call|call_indirect/i, "bad_indirect_call"],
   [/divide by zero|division by zero/i, "divide_by_zero"],
-  [/unrepresentable|overflow|invalid conversion/i, "integer_overflow"],
+  [/unrepresentable|overflow|invalid conversion|\btrunc\b/i, "integer_overflow"],
   [/table/i, "table_out_of_bounds"],
   [/memory|out of bounds|out-of-bounds/i, "memory_out_of_bounds"],
 ];
@@ -32,8 +32,10 @@ export function describeTrap({ message, stack }: Thrown): Trap {
   }
   if (stack === undefined) return { reason: "unknown", message };
   const reason = REASONS.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
+  // JavaScriptCore adds the expression of ours that called the guest.
+  const what = message.replace(/ \(evaluating '[^]*'\)$/, "");
   const where = placeOf(stack);
-  return { reason, message: where ? `${message} in ${where}` : message };
+  return { reason, message: where ? `${what} in ${where}` : what };
 }
 
 /** The innermost frame of the guest: its name where the module has names, else its index. */

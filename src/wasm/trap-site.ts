@@ -16,8 +16,8 @@ const FRAMES = 64;
 
 /**
  * Reads the innermost guest frame of an error, or of a stack's text; undefined when there is none. Engines write
- * `at name (url:wasm-function[12]:0x1f)` (V8), `name@url:wasm-function[12]:0x1f` (SpiderMonkey), and
- * `<?>.wasm-function[name or 12]@[wasm code]` (JavaScriptCore); names only when the module has a name section.
+ * `at name (url:wasm-function[12]:0x1f)` (V8), `name@url:wasm-function[12]:0x1f` (SpiderMonkey), `name or 12@<?>:wasm-function[12]`
+ * (JavaScriptCore), formerly `<?>.wasm-function[name or 12]@[wasm code]`; names only when the module has a name section.
  *
  * @example
  * try { run(); } catch (error) { console.log(trapSite(error)?.functionName); } // "parse_header"
@@ -38,9 +38,11 @@ function siteOfLine(line: string): TrapSite | undefined {
   const [, inside = "", offset] =
     /^wasm-function\[(.*?)\](?::(0x[0-9a-f]+))?/.exec(line.slice(at)) ?? [];
   const isIndex = /^\d+$/.test(inside);
-  const name = isIndex ? nameBefore(line.slice(0, at)) : inside;
+  const text = isIndex ? nameBefore(line.slice(0, at)) : inside;
+  // JavaScriptCore calls a function without a name by its index.
+  const name = isIndex && text === inside ? undefined : text;
   return {
-    ...(name === undefined || name === "" ? {} : { functionName: shortened(name) }),
+    ...(name ? { functionName: shortened(name) } : {}),
     ...(isIndex ? { functionIndex: Number(inside) } : {}),
     ...(offset === undefined ? {} : { offset: Number(offset) }),
   };

@@ -198,7 +198,11 @@ print(time.time(), os.stat(tempfile.mkdtemp()).st_mtime, hash("text"))`;
     ] as const) {
       const sandbox = await open(env, name);
       const result = await sandbox.run().result;
-      assert.deepEqual([name, result.status, result.reason], [name, "trapped", reason]);
+      assert.deepEqual(
+        [name, result.status, result.reason],
+        [name, "trapped", reason],
+        result.error?.message,
+      );
       assert.isUndefined(result.exitCode);
       assert.instanceOf(result.error, Error);
       if (name === "trap") assert.equal(result.stdoutText.trim(), "before");

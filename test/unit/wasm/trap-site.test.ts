@@ -71,6 +71,11 @@ describe("stacks as engines write them", () => {
     ],
     ["<?>.wasm-function[parse]@[wasm code]\nwasm-stub@[wasm code]", { functionName: "parse" }],
     ["<?>.wasm-function[12]@[wasm code]", { functionIndex: 12 }],
+    [
+      "parse@<?>:wasm-function[12]\nmodule code@http://localhost:1/a.js:6:73",
+      { functionName: "parse", functionIndex: 12 },
+    ],
+    ["12@<?>:wasm-function[12]\nmodule code@http://localhost:1/a.js:6:73", { functionIndex: 12 }],
   ])("%j", (stack, site) => {
     expect(siteOf(stack)).toEqual(site);
   });
