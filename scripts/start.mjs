@@ -26,7 +26,13 @@ async function serve() {
   const { createServer } = await import("vite");
   const server = await createServer({
     configFile: join(root, "vite.config.ts"),
-    server: { host: "localhost", port: Number(env.PORT ?? 5173), strictPort: false },
+    server: {
+      host: "localhost",
+      port: Number(env.PORT ?? 5173),
+      strictPort: false,
+      // A visitor changes nothing, and systems bound how many files may be watched: a build of Python leaves thousands.
+      watch: { ignored: dev ? ["**/.cache/**"] : () => true },
+    },
     clearScreen: false,
     logLevel: dev ? "info" : "warn",
   });

@@ -13,7 +13,7 @@ export async function servePlayground(): Promise<ViteDevServer> {
     configFile: `${root}vite.config.ts`,
     root,
     cacheDir: `${root}.cache/vite-test`,
-    server: { host: "localhost", port: 0, hmr: false, watch: null },
+    server: { host: "localhost", port: 0, hmr: false, watch: { ignored: () => true } },
     logLevel: "warn",
   });
   return server.listen();
