@@ -4,6 +4,7 @@ import { door, interpreter } from "./interpreter.cases.ts";
 import { isolation, snapshotOnly } from "./isolation.cases.ts";
 import { library, whole } from "./library.cases.ts";
 import type { PythonCase } from "./python-case.ts";
+import { settings } from "./settings.cases.ts";
 
 export const ALL: readonly PythonCase[] = [
   ...library,
@@ -12,4 +13,5 @@ export const ALL: readonly PythonCase[] = [
   ...door,
   ...isolation,
   ...snapshotOnly,
+  ...settings,
 ];
