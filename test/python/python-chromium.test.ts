@@ -2,12 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright";
-import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchChromium } from "../launch-chromium.ts";
 import { serveStatic, type StaticServer } from "../static-server.ts";
 import { ALL } from "./all.ts";
 import { buildsThere, PYTHON } from "./builds.ts";
+import { bundleForPage } from "./bundle-for-page.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const builds = buildsThere();
@@ -21,7 +21,7 @@ beforeAll(async () => {
     files: {
       "/python/":
         '<!doctype html><meta charset="utf-8"><script type="module" src="page.js"></script>',
-      "/python/page.js": await bundlePage(),
+      "/python/page.js": await bundleForPage("page.ts"),
       ...Object.fromEntries(
         builds.map((build) => [`/interpreters/${build}.wasm`, readFileSync(PYTHON[build])]),
       ),
@@ -33,20 +33,6 @@ afterAll(async () => {
   await browser?.close();
   await server?.close();
 });
-
-async function bundlePage(): Promise<string> {
-  const bundle = await rolldown({
-    input: new URL("page.ts", import.meta.url).pathname,
-    external: ["sallyport"],
-  });
-  const { output } = await bundle.generate({
-    format: "esm",
-    paths: { sallyport: "../dist/index.js" },
-    codeSplitting: false,
-  });
-  await bundle.close();
-  return output[0].code;
-}
 
 // The stock build's own speed makes one mode of it enough; how a guest blocks is the library's business.
 const RUNS = builds.flatMap((build) =>
