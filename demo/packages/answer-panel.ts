@@ -16,10 +16,21 @@ export class AnswerPanel {
     this.log,
   );
 
-  begin(name: string): void {
-    this.log.textContent = "";
-    this.logBox.hidden = true;
-    this.panel.replaceChildren(makeElement("p", { class: "soft" }, `${name} …`), this.logBox);
+  /** Nothing was called yet. */
+  clear(): void {
+    this.emptyLog();
+    this.panel.replaceChildren(makeElement("p", { class: "placeholder" }, "Nothing was called."));
+  }
+
+  /** A call begins; `stop` ends it. */
+  begin(name: string, stop: () => void): void {
+    this.emptyLog();
+    const button = makeElement("button", { class: "button", type: "button" }, "Stop");
+    button.addEventListener("click", stop);
+    const row = makeElement("div", { class: "row" }, makeElement("span", {}, `${name} …`), button);
+    this.panel.replaceChildren(row, this.logBox);
+    // On a phone it lies below the forms.
+    this.panel.scrollIntoView({ block: "nearest" });
   }
 
   show(result: PackageResult, ms: number): void {
@@ -40,7 +51,8 @@ export class AnswerPanel {
   }
 
   fail(error: Error): void {
-    const reason = error instanceof PackageCrash ? error.reason : error.name;
+    const { code = error.name } = error as { readonly code?: string };
+    const reason = error instanceof PackageCrash ? error.reason : code;
     this.panel.replaceChildren(
       makeElement("p", { class: "bad" }, error.message),
       makeElement("p", { class: "soft" }, reason),
@@ -52,5 +64,10 @@ export class AnswerPanel {
     this.log.textContent = `${this.log.textContent}${text}`.slice(-MOST_CHARACTERS);
     this.logBox.hidden = false;
     if (!this.logBox.isConnected) this.panel.append(this.logBox);
+  }
+
+  private emptyLog(): void {
+    this.log.textContent = "";
+    this.logBox.hidden = true;
   }
 }

@@ -25,12 +25,15 @@ const examples: Readonly<Record<string, Make>> = {
   "no package — to see what an inspection finds": () => fetchBytes(tooNew),
 };
 
-/** Fills the menu; calls `open` with what was chosen. */
-export function exampleMenu(open: (name: string, bytes: Uint8Array<ArrayBuffer>) => void): void {
+/** Fills the menu; calls `open` with what was chosen, or `failed` with why it could not be had. */
+export function exampleMenu(
+  open: (name: string, bytes: Uint8Array<ArrayBuffer>) => void,
+  failed: (error: unknown) => void,
+): void {
   const menu = findElement("example", HTMLSelectElement);
   menu.replaceChildren(...Object.keys(examples).map((name) => makeElement("option", {}, name)));
   findElement("open-example", HTMLButtonElement).addEventListener("click", () => {
     const name = menu.value;
-    void examples[name]?.().then((bytes) => open(name.split(" ")[0]!, bytes));
+    examples[name]?.().then((bytes) => open(name.split(" ")[0]!, bytes), failed);
   });
 }

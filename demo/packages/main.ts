@@ -25,10 +25,16 @@ async function open(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
   const turn = ++asked;
   loaded?.close();
   loaded = undefined;
+  running?.abort();
+  running = undefined;
   tools.replaceChildren(makeElement("p", { class: "placeholder" }, "…"));
+  answer.clear();
   say(`Looking at ${name}`);
   try {
-    showReport(await inspectModule(await readModule(bytes)));
+    const module = await readModule(bytes);
+    const report = module && (await inspectModule(module));
+    if (turn !== asked) return;
+    showReport(report);
     const next = await loadPackage(bytes);
     if (turn !== asked) return next.close();
     loaded = next;
@@ -47,18 +53,26 @@ async function open(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
   }
 }
 
+/** The call under way; another one takes its place. */
+let running: AbortController | undefined;
+
 async function call(name: string, args: Record<string, unknown>): Promise<void> {
   if (!loaded) return;
-  answer.begin(name);
+  running?.abort();
+  const own = (running = new AbortController());
+  const { signal } = own;
   const begin = performance.now();
+  answer.begin(name, () => own.abort());
   try {
     const options = {
       volume: await volume.current(),
-      onStderr: (text: string) => answer.stderr(text),
+      signal,
+      onStderr: (text: string) => own === running && answer.stderr(text),
     };
-    answer.show(await loaded.call(name, args, options), performance.now() - begin);
+    const result = await loaded.call(name, args, options);
+    if (own === running) answer.show(result, performance.now() - begin);
   } catch (error) {
-    answer.fail(error as Error);
+    if (own === running) answer.fail(error as Error);
   }
   await volume.refresh();
 }
@@ -68,7 +82,12 @@ function say(text: string, mood: "good" | "bad" | "" = ""): void {
   status.className = mood;
 }
 
-filePicker(
-  (file) => void file.arrayBuffer().then((buffer) => open(file.name, new Uint8Array(buffer))),
-);
-exampleMenu((name, bytes) => void open(name, bytes));
+/** A folder that was dropped cannot be read, nor a file that is gone meanwhile. */
+function failed(error: unknown): void {
+  say((error as Error).message, "bad");
+}
+
+filePicker((file) => {
+  file.arrayBuffer().then((buffer) => open(file.name, new Uint8Array(buffer)), failed);
+});
+exampleMenu((name, bytes) => void open(name, bytes), failed);

@@ -1,8 +1,10 @@
 // The module of what was dropped: the file itself, or module.wasm of an archive, for the inspection; page.
 import { image } from "sallyport";
 
-/** Of a file that is no archive, or a broken one, the bytes as they are: the inspection says what they look like. */
-export async function readModule(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+/** Of a file that is no archive the bytes as they are; undefined for an archive that is broken, or has no module. */
+export async function readModule(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const head = String.fromCharCode(...bytes.subarray(0, 2));
   if (head !== "PK" && head !== "\x1f\x8b") return bytes;
   try {
@@ -14,5 +16,5 @@ export async function readModule(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8A
   } catch {
     // loadPackage tells what is wrong with the archive
   }
-  return bytes;
+  return undefined;
 }

@@ -2,8 +2,14 @@
 import type { ModuleReport } from "sallyport/package";
 import { findElement, makeElement } from "../make-element.ts";
 
-/** Puts a report in place of the last one. */
-export function showReport({ problems, imports, exports, features }: ModuleReport): void {
+/** Puts a report in place of the last one; undefined when no module could be had. */
+export function showReport(report: ModuleReport | undefined): void {
+  const panel = findElement("report", HTMLElement);
+  if (!report) {
+    panel.replaceChildren(makeElement("p", { class: "bad" }, "There is no module to inspect."));
+    return;
+  }
+  const { problems, imports, exports, features } = report;
   const list = problems.map(({ code, message }) =>
     makeElement("li", {}, makeElement("code", {}, code), ` ${message}`),
   );
@@ -15,7 +21,7 @@ export function showReport({ problems, imports, exports, features }: ModuleRepor
           { class: "bad" },
           `${problems.length === 1 ? "One thing keeps" : `${problems.length} things keep`} it from being a package:`,
         );
-  findElement("report", HTMLElement).replaceChildren(
+  panel.replaceChildren(
     verdict,
     ...(list.length === 0 ? [] : [makeElement("ul", { class: "problems" }, ...list)]),
     names(

@@ -60,7 +60,8 @@ export class VolumePanel {
       const length = `${size.toLocaleString("en")} bytes`;
       return makeElement("li", {}, button, makeElement("span", { class: "soft" }, length));
     });
-    const sum = `${files.length} files, ${bytes.toLocaleString("en")} bytes`;
+    const count = files.length === 1 ? "1 file" : `${files.length} files`;
+    const sum = `${count}, ${bytes.toLocaleString("en")} bytes`;
     this.panel.replaceChildren(
       makeElement("ul", { class: "files" }, ...rows),
       makeElement("p", { class: "soft" }, sum),

@@ -54,14 +54,14 @@ export class EntryList {
     if (this.#folded && name.includes("\\")) {
       throw broken(`the path ${JSON.stringify(name)} has a backslash in it`);
     }
+    if (name.startsWith("/")) throw broken(`the path ${JSON.stringify(name)} is absolute`);
     const names = name
       .replace(/^(\.\/+)+/, "")
       .replace(/\/+$/, "")
       .split("/");
-    if (names.length === 1 && (names[0] === "" || names[0] === ".")) {
-      if (name.startsWith("/")) throw broken(`the path ${JSON.stringify(name)} is absolute`);
-      return "";
-    }
+    if (names.length === 1 && (names[0] === "" || names[0] === ".")) return "";
+    if (names.includes(".."))
+      throw broken(`the path ${JSON.stringify(name)} leads out of the archive`);
     try {
       for (const part of names) checkName(part, "the archive");
     } catch (cause) {

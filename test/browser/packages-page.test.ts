@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { readFileSync } from "node:fs";
+import { strToU8, zipSync } from "fflate";
 import type { Browser, Page } from "playwright";
 import type { ViteDevServer } from "vite";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -129,6 +130,85 @@ test("says what is wrong: a module that is no package, a file that is none, a cr
   await page.locator("#file").setInputFiles(`${root}test/guests/packages/misbehave.wasm`);
   await page.getByRole("button", { name: "Call" }).click();
   await expect.poll(() => answer().textContent()).toContain("nothing of that kind");
+  expect(problems).toEqual([]);
+});
+
+const greetFile = () => readFileSync(`${root}test/guests/packages/greet.wasm`);
+
+/** Drops a file on the page, as a person does. */
+async function drop(name: string, bytes: Uint8Array): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ([file, content]) => {
+      const transfer = new DataTransfer();
+      const binary = atob(content!);
+      transfer.items.add(new File([Uint8Array.from(binary, (byte) => byte.charCodeAt(0))], file!));
+      return transfer;
+    },
+    [name, Buffer.from(bytes).toString("base64")],
+  );
+  await page.dispatchEvent("main", "drop", { dataTransfer });
+}
+
+test("takes what is dropped: a module, a hostile archive, a broken one, one that crashes while it is asked", async () => {
+  await drop("hello.wasm", greetFile());
+  await expect.poll(() => page.locator("#status").textContent()).toBe("hello.wasm: 1 tool");
+  await page.getByLabel("name *").fill("Ada");
+  await page.getByRole("button", { name: "Call" }).click();
+  await expect.poll(() => answer().textContent()).toContain("Hello, Ada!");
+
+  const files = {
+    "module.wasm": greetFile(),
+    "subako-package.json": strToU8('{"abi":1,"name":"evil"}'),
+  };
+  await drop("evil.zip", zipSync({ ...files, "../x": strToU8("x") }));
+  await expect
+    .poll(() => page.locator("#status").textContent())
+    .toBe('the path "../x" leads out of the archive');
+  expect(await page.locator("#report").textContent()).toBe("There is no module to inspect.");
+  expect(await page.locator("#tools").textContent()).toBe("No tools.");
+  expect(await answer().textContent()).toBe("Nothing was called.");
+
+  await drop("cut.zip", zipSync(files).slice(0, -9));
+  await expect
+    .poll(() => page.locator("#status").textContent())
+    .toContain("the zip directory is missing");
+  await drop("cut.wasm", greetFile().subarray(0, 9_000));
+  await expect.poll(() => page.locator("#report").textContent()).toContain("truncated");
+
+  const module = readFileSync(`${root}test/guests/packages/misbehave.wasm`);
+  await drop(
+    "crash.zip",
+    zipSync({ ...files, "module.wasm": module, how: strToU8("list stderr 9") }),
+  );
+  await expect
+    .poll(() => page.locator("#status").textContent())
+    .toContain("the function crashed: it ended with code 3");
+  expect(await answer().locator("details").textContent()).toContain("stderr");
+  expect(problems).toEqual([]);
+});
+
+test("stops a call that would not end, and forgets the one before", async () => {
+  const module = readFileSync(`${root}test/guests/packages/misbehave.wasm`);
+  const tools = {
+    tools: [
+      {
+        name: "act",
+        description: "Does it.",
+        inputSchema: { type: "object", properties: { how: { type: "string" } } },
+      },
+    ],
+  };
+  const files = { "module.wasm": module, "subako-package.json": strToU8('{"abi":1}') };
+  await drop("act.zip", zipSync({ ...files, tools: strToU8(JSON.stringify(tools)) }));
+  await page.getByLabel("how").fill("spin");
+  await page.getByRole("button", { name: "Call" }).click();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect.poll(() => answer().textContent()).toContain("aborted");
+  await page.getByRole("button", { name: "Call" }).click();
+  await page.getByLabel("how").fill("fail");
+  await page.getByRole("button", { name: "Call" }).click();
+  await expect.poll(() => answer().textContent()).toContain("on purpose");
+  expect(await answer().textContent()).not.toContain("aborted");
   expect(problems).toEqual([]);
 });
 
