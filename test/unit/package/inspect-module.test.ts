@@ -198,13 +198,43 @@ describe("features in function bodies, with function and offset of the first", (
     ["shared_everything", [0xfe, 0x4f, 0, 0, 0x0b]],
     ["multi_memory", [0x3f, 1, 0x0b]],
     ["multi_memory", [0x28, 0x42, 1, 0, 0x0b]],
+    ["multi_memory", [0xfc, 10, 0, 1, 0x0b]],
+    ["multi_memory", [0xfc, 10, 1, 0, 0x0b]],
+    ["multi_memory", [0xfc, 11, 1, 0x0b]],
+    ["multi_memory", [0xfd, 0, 0x44, 1, 0, 0x0b]],
+    ["gc", [0xd0, 0x6e, 0x0b]],
+    ["gc", [0x02, 0x6e, 0x0b, 0x0b]],
+    ["gc", [0x1c, 1, 0x6c, 0x0b]],
+    ["exnref", [0xd0, 0x69, 0x0b]],
+    ["typed_function_references", [0xd0, 0, 0x0b]],
+    ["typed_function_references", [0xd5, 0, 0x0b]],
+    ["typed_function_references", [0xd6, 0, 0x0b]],
+    ["tail_calls", [0x15, 0, 0x0b]],
+    ["legacy_exceptions", [0x06, 0x40, 0x07, 0, 0x0b, 0x0b]],
+    ["legacy_exceptions", [0x06, 0x40, 0x09, 0, 0x18, 0, 0x0b]],
+    ["threads", [0xfe, 0, 0x02, 0, 0x0b]],
   ])("%s in %j", async (code, body) => {
-    const problem = await onlyProblem(bodies([0x01, 0x0b], body));
-    expect(problem).toMatchObject({
-      code,
-      functionIndex: 1,
-      message: expect.stringContaining("once"),
-    });
+    const problem = await onlyUse(bodies([0x01, 0x0b], body), code);
+    expect(problem).toMatchObject({ code, functionIndex: 1 });
+    // Inside the body, which is the last thing in the file.
+    expect(problem.offset).toBeGreaterThanOrEqual(bodies([0x01, 0x0b], body).length - body.length);
+  });
+
+  test.each<[string, readonly number[]]>([
+    ["gc", [1, 1, 0x6e, 0x0b]],
+    ["exnref", [2, 1, 0x7f, 1, 0x69, 0x0b]],
+    ["typed_function_references", [1, 1, 0x63, 0, 0x0b]],
+  ])("%s among the locals: %j", async (code, body) => {
+    const problem = await onlyProblem(withLocals(body));
+    expect(problem).toMatchObject({ code, functionIndex: 0 });
+  });
+
+  test("functions that are imported count", async () => {
+    const problem = await onlyProblem(
+      packageOf(`(import "wasi_snapshot_preview1" "sched_yield" (func (result i32)))
+        (func (drop (i32.atomic.load (i32.const 0))))`),
+    );
+    expect(problem).toMatchObject({ code: "threads", functionIndex: 1 });
   });
 
   test("uses are counted", async () => {
@@ -214,6 +244,21 @@ describe("features in function bodies, with function and offset of the first", (
     expect(message).toMatch(/threads.* in function 1 at offset \d+, 3 times/);
   });
 });
+
+/** The one problem with that code, however often the feature is used. */
+async function onlyUse(bytes: Uint8Array<ArrayBuffer>, code: string): Promise<ModuleProblem> {
+  const { problems } = await inspectModule(bytes);
+  expect([...new Set(problems.map((problem) => problem.code))]).toEqual([code]);
+  return problems[0] as ModuleProblem;
+}
+
+/** A package whose `_start` has this body, its local variables included. */
+function withLocals(body: readonly number[]): Uint8Array<ArrayBuffer> {
+  const bytes = bodies([0x0b]);
+  const code = [1, body.length, ...body];
+  // The code section is the last one: its id, its size, one body of no locals and an end.
+  return Uint8Array.from([...bytes.subarray(0, -6), 10, code.length, ...code]);
+}
 
 /** A package of the given function bodies, of which the first is `_start`. */
 function bodies(...code: readonly (readonly number[])[]): Uint8Array<ArrayBuffer> {
@@ -257,8 +302,32 @@ describe("features in types and sections", () => {
     ["shared_everything", moduleOf([6, [1, 0x7f, 2, 0x41, 0, 0x0b]])],
     ["multi_memory", moduleOf([5, [1, 0, 1]], [11, [1, 2, 1, 0x41, 0, 0x0b, 0]])],
     ["typed_function_references", moduleOf([4, [1, 0x40, 0, 0x70, 0, 1, 0xd0, 0x70, 0x0b]])],
-  ])("%s", async (code, bytes) => {
-    expect(await codesOf(bytes)).toContain(code);
+    ["gc", moduleOf([1, [1, 0x60, 1, 0x6e, 0]])],
+    ["gc", moduleOf([1, [1, 0x60, 0, 1, 0x6b]])],
+    ["gc", moduleOf([1, [1, 0x4e, 1, 0x60, 0, 0]])],
+    ["gc", moduleOf([1, [1, 0x50, 0, 0x60, 0, 0]])],
+    ["gc", moduleOf([4, [1, 0x6e, 0, 1]])],
+    ["gc", moduleOf([6, [1, 0x6e, 0, 0xd0, 0x6e, 0x0b]])],
+    ["exnref", moduleOf([6, [1, 0x69, 0, 0xd0, 0x69, 0x0b]])],
+    ["exceptions", moduleOf([1, [1, 0x60, 0, 0]], [13, [1, 0, 0]])],
+  ])("%s in %j", async (code, bytes) => {
+    const { problems } = await inspectModule(bytes);
+    const found = problems.find((problem) => problem.code === code);
+    expect(found).toMatchObject({ code, offset: expect.any(Number) });
+    expect(found).not.toHaveProperty("functionIndex");
+  });
+
+  test.each<[string, string]>([
+    ["shared_memory", `(memory 1 2 shared)`],
+    ["memory64", `(memory i64 1)`],
+    ["table64", `(table i64 1 funcref)`],
+    ["exceptions", `(tag)`],
+  ])("%s among the imports: %s", async (code, what) => {
+    const source = wat(`(module (import "env" "x" ${what}) (func (export "_start")))`);
+    const { problems } = await inspectModule(source);
+    const codes = problems.map((problem) => problem.code);
+    expect(codes).toEqual(expect.arrayContaining(["import_module", "export_missing", code]));
+    expect(problems.find((problem) => problem.code === code)!.offset).toBeGreaterThan(8);
   });
 });
 
