@@ -15,7 +15,8 @@
 //                        input_schema: r#"{"type":"object"}"#, output_schema: "", call: greet }]);
 //     }
 //
-// Build with: rustc --target wasm32-wasip1 -O main.rs (wasm32-wasi in toolchains before 1.78), or cargo as usual.
+// Build with: rustc --edition 2021 --target wasm32-wasip1 -O -C strip=symbols main.rs (wasm32-wasi in toolchains before
+// 1.78), or cargo as usual.
 // Print nothing on stdout yourself: it is the protocol's. Logs go to stderr (eprintln!).
 #![allow(dead_code)]
 
@@ -461,7 +462,10 @@ extern "C" {
 /// Sends an HTTP request document (JSON text) and blocks; the answer is an object with "ok" or "error".
 pub fn http(document: &str) -> Option<Json> {
     let length = unsafe { subako_http_request(document.as_ptr(), document.len() as i32) };
-    let mut answer = vec![0u8; usize::try_from(length).ok()?];
+    if length < 0 {
+        return None;
+    }
+    let mut answer = vec![0u8; length as usize];
     if unsafe { subako_http_read_response(answer.as_mut_ptr(), length) } != 0 {
         return None;
     }

@@ -25,6 +25,7 @@ export const compiledGuests = {
   "packages/greet": "packages/greet.c",
   "packages/misbehave": "packages/misbehave.c",
   "packages/skills": "packages/skills.rs",
+  "packages/smallest": "packages/smallest.c",
   "packages/todo": "fixtures/todo.ts",
   "programs/files-assemblyscript": "fixtures/files-assemblyscript.ts",
   "programs/files-rust": "programs/files.rs",

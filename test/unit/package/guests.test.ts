@@ -13,7 +13,7 @@ import { RequestMaker, type Request } from "../../../src/package/requests.ts";
 import { readTools } from "../../../src/package/tool-listing.ts";
 
 const root = new URL("../../../", import.meta.url);
-const PACKAGES = ["greet", "chart", "misbehave", "todo", "skills"];
+const PACKAGES = ["greet", "smallest", "chart", "misbehave", "todo", "skills"];
 const maker = new RequestMaker({ name: "test", version: "1" });
 const wasm = (name: string) => readFileSync(new URL(`test/guests/packages/${name}.wasm`, root));
 
@@ -137,6 +137,17 @@ describe("calls", () => {
       expect(await call("greet", "greet", args)).toMatchObject({ isError: true });
     }
     expect((await call("greet", "greet", { name: "x".repeat(199) }))["isError"]).toBeUndefined();
+  });
+
+  test("smallest (C): the example of the page for authors, as it stands there", async () => {
+    const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
+    const source = read("test/guests/source/packages/smallest.c");
+    const shown = read("docs/package-authors.md").match(/```c\n([\s\S]*?)```/)![1]!;
+    expect(source.slice(source.indexOf("\n") + 1)).toBe(shown);
+    expect(await call("smallest", "greet", { name: "Ada" })).toMatchObject({
+      content: [{ type: "text", text: "Ada" }],
+    });
+    expect(await call("smallest", "greet", { name: "" })).toMatchObject({ isError: true });
   });
 
   test("chart (C): a PNG in /volume/tmp and a link to it, colors from /package", async () => {
