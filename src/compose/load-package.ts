@@ -11,6 +11,7 @@ import { createSandbox } from "../page/create-sandbox.ts";
 import { digest } from "../page/digest-of.ts";
 import { checkIntegrity } from "../page/integrity.ts";
 import type { SandboxOptions } from "../page/sandbox-options.ts";
+import { untilAborted } from "../page/until-aborted.ts";
 import { VERSION } from "../version.ts";
 import { discoveredOnce } from "./discovered.ts";
 import { FunctionPackage, stderrListener } from "./function-package.ts";
@@ -38,7 +39,7 @@ export async function loadPackage(
 ): Promise<FunctionPackage> {
   const presets = checkLoadOptions(options);
   const { signal, onProgress, integrity } = options;
-  if (signal?.aborted) throw new SandboxError("aborted", "aborted", { cause: signal.reason });
+  if (signal?.aborted) throw aborted(signal);
   const bytes = await fetchBytes(source, {
     ...(signal ? { signal } : {}),
     ...(onProgress ? { onProgress } : {}),
@@ -69,7 +70,11 @@ export async function loadPackage(
           ...withListener(options.onStderr),
         }),
       );
-    const tools = await discoveredOnce(digestOfFile, ask);
+    // Another load of the same file may be the one that asks, and this signal does not stop that.
+    const asking = untilAborted(discoveredOnce(digestOfFile, ask), signal);
+    const tools = await asking.catch((cause: unknown) => {
+      throw signal?.aborted ? aborted(signal) : cause;
+    });
     const validateArguments = options.validateArguments === true;
     const parts = {
       name,
@@ -86,6 +91,10 @@ export async function loadPackage(
     sandboxes.close();
     throw error;
   }
+}
+
+function aborted({ reason }: AbortSignal): SandboxError {
+  return new SandboxError("aborted", "aborted", { cause: reason as unknown });
 }
 
 function withListener(tell: PackageOptions["onStderr"]): {

@@ -111,6 +111,52 @@ export default cases("package load", {
     }
   },
 
+  "the same file is asked once at a time, and a signal ends only its own load": [
+    async (env) => {
+      const { loadPackage, packPackage } = env.packages;
+      const module = await env.guestBytes("packages/misbehave");
+      const zip = await packPackage({ module, assets: fresh("list wait 700") });
+      const begin = performance.now();
+      const stop = new AbortController();
+      const first = loadPackage(zip);
+      const second = rejection(loadPackage(zip, { signal: stop.signal }));
+      const third = loadPackage(zip);
+      setTimeout(() => stop.abort(), 200);
+      assert.equal((await second).code, "aborted");
+      assert.isBelow(performance.now() - begin, 600);
+      for (const loaded of await Promise.all([first, third])) {
+        assert.equal(
+          (await loaded.call("act", { how: "say", text: "a" })).content[0]!["text"],
+          "a",
+        );
+        loaded.close();
+      }
+      // One instance answered both, else they would have taken turns.
+      assert.isBelow(performance.now() - begin, 1_400);
+      const again = performance.now();
+      (await loadPackage(zip)).close();
+      assert.isBelow(performance.now() - again, 500);
+    },
+    { once: true },
+  ],
+
+  "arguments are checked only where that was asked for": [
+    async (env) => {
+      const { loadPackage } = env.packages;
+      const module = await env.guestBytes("packages/greet");
+      for (const validateArguments of [false, true]) {
+        const greet = await loadPackage(module, { validateArguments });
+        const registry = env.api.toolRegistry([greet]);
+        const envelope = await registry.callTool("greet", { name: 7 });
+        assert.isTrue(envelope.is_error);
+        const said = JSON.stringify(envelope);
+        assert.equal(said.includes("name must be a text"), !validateArguments, said);
+        greet.close();
+      }
+    },
+    { once: true },
+  ],
+
   "bombs, and what lies behind the end, are refused by the platform's own decompressor, too": [
     async (env) => {
       const { loadPackage } = env.packages;
