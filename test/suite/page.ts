@@ -5,13 +5,13 @@ import * as packages from "sallyport/package";
 import { ALL } from "./all.ts";
 import type { SuiteEnv } from "./case.ts";
 
-/** What the test's side sees of a case. */
-type Report = { readonly ok: true } | { readonly ok: false; readonly message: string };
-
 interface SuiteWindow {
+  /** What a case came to: undefined for good. */
+  runCase(name: string): Promise<string | undefined>;
   /** Puts a case in line. Returns at once: what runs inside the driver's evaluate is not held to the page's policy. */
   startCase(name: string): void;
-  report: Report | undefined;
+  /** What the case has come to. */
+  report: { readonly problem: string | undefined } | undefined;
   problems: string[];
 }
 
@@ -42,23 +42,23 @@ document.addEventListener("securitypolicyviolation", (event) =>
   page.problems.push(`policy: ${event.violatedDirective} ${event.blockedURI}`),
 );
 
-async function runCase(name: string): Promise<Report> {
+page.runCase = async (name) => {
   const entry = ALL.get(name);
-  if (!entry) return { ok: false, message: `no case ${name}` };
+  if (!entry) return `no case ${name}`;
   try {
     await entry.run(env);
-    return { ok: true };
+    return undefined;
   } catch (error) {
     const { message, stack } = error as Error;
-    return { ok: false, message: `${message}\n${stack ?? ""}` };
+    return `${message}\n${stack ?? ""}`;
   }
-}
+};
 
 page.startCase = (name) => {
   page.report = undefined;
   setTimeout(() => {
-    void runCase(name).then((report) => {
-      page.report = report;
+    void page.runCase(name).then((problem) => {
+      page.report = { problem };
     });
   }, 0);
 };

@@ -1,6 +1,7 @@
-// Browsers of other engines, started by hand since no driver speaks to them: a page asks what to do and tells what came; Node.
+// Browsers of other engines than Chromium, as a machine has them; Node.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -89,10 +90,13 @@ export class EngineWindow {
 
   /** Ends the browser and removes its profile. */
   async close(): Promise<void> {
-    const ended = new Promise((resolve) => this.#child.once("exit", resolve));
-    if (this.#child.exitCode === null) {
-      process.kill(-this.#child.pid!, "SIGKILL");
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const ended = once(this.#child, "exit");
+      // Asked first, a screen takes its lock away with it.
+      process.kill(-this.#child.pid!, "SIGTERM");
+      const late = setTimeout(() => process.kill(-this.#child.pid!, "SIGKILL"), 2_000);
       await ended;
+      clearTimeout(late);
     }
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
