@@ -197,7 +197,7 @@ export const PACKAGE_MESSAGE_DEPTH = 512;
 export const PACKAGE_IMAGE_BYTES = 16 * MiB;
 /** Bytes of all images that a result links. */
 export const PACKAGE_IMAGES_BYTES = 64 * MiB;
-/** Pixels of an image of a result: a small file may unpack to gigabytes. */
+/** Pixels of the images of a result, together: a small file may unpack to gigabytes. */
 export const PACKAGE_IMAGE_PIXELS = 2 ** 26;
 /** Bytes of a command line, and of variables, that are baked into a module. */
 export const PACKAGE_COMMAND_LINE_BYTES = 64 * KiB;

@@ -113,11 +113,8 @@ export class FunctionPackage implements ToolProvider {
     content: VolumeContent,
   ): Promise<{ value: PackageResult; next: VolumeContent }> {
     const { mounts, sandboxes, name } = this.#parts;
-    const preopens = mounts.call(
-      content,
-      call.volume !== undefined && call.data !== false,
-      call.skills,
-    );
+    const withData = call.volume !== undefined && call.data !== false;
+    const preopens = mounts.call(content, withData, call.skills);
     return sandboxes.use(call.memoryBytes, async (sandbox) => {
       let trees: readonly LeftTree[] = [];
       const runGuest = guestRunner({
@@ -138,15 +135,17 @@ export class FunctionPackage implements ToolProvider {
         stderrListener(call.onStderr),
       );
       const next = content.after(trees);
-      return { value: withImages(result, (path) => fileOf(next, path)), next };
+      // What the package was not given, it cannot show either.
+      const readFile = (names: readonly string[]) =>
+        names[0] === "data" && !withData ? undefined : fileOf(next, names);
+      return { value: withImages(result, readFile), next };
     });
   }
 }
 
-/** A copy: the volume's own bytes may lie in shared memory, which few functions of a page take. */
 function fileOf(content: VolumeContent, names: readonly string[]): Uint8Array | undefined {
   const entry = content.get(names.join("/"));
-  return entry?.type === "file" ? new Uint8Array(entry.bytes) : undefined;
+  return entry?.type === "file" ? entry.bytes : undefined;
 }
 
 /** Text for people; a character may come in two pieces. */

@@ -49,7 +49,7 @@ export function readResult(result: JsonObject): CallToolResult | string {
 
 /**
  * Adds the images that the result links. `readFile` gives the bytes of a file beneath /volume by the names along its
- * path; the bytes are kept, so they must not change later.
+ * path. Those of images are copied: a volume's own may lie in shared memory, which few functions of a page take.
  */
 export function withImages(
   result: CallToolResult,
@@ -70,10 +70,10 @@ export function withImages(
 
 function readImage(bytes: Uint8Array | undefined, left: number): LinkedImage {
   if (bytes === undefined) return { problem: "there is no such file" };
-  const image = checkImage(bytes);
-  if ("problem" in image) return image;
+  // A result may hold thousands of links: nothing is done to a file before its size is known.
   if (bytes.length > Math.min(left, PACKAGE_IMAGE_BYTES)) return { problem: "it is too large" };
-  return { mimeType: image.mimeType, bytes };
+  const image = checkImage(bytes);
+  return "problem" in image ? image : { mimeType: image.mimeType, bytes: new Uint8Array(bytes) };
 }
 
 /** The kind of an image that may be shown, or why it may not. */

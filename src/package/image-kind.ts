@@ -45,9 +45,12 @@ const SIZES: Readonly<Record<ImageType, (view: DataView) => Size | undefined>> =
   "image/webp": webpSize,
 };
 
+/** Segments and fill bytes before a frame; one that has more was made to keep us busy. */
+const JPEG_STEPS = 4_096;
+
 /** Walks the segments up to the frame header. */
 function jpegSize(view: DataView): Size | undefined {
-  for (let at = 2; at + 9 <= view.byteLength;) {
+  for (let at = 2, steps = 0; at + 9 <= view.byteLength && steps < JPEG_STEPS; steps++) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) {

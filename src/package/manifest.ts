@@ -55,6 +55,8 @@ export function checkManifest(value: unknown): PackageManifest {
     if (typeof text !== "string" || [...text].length > most) {
       throw wrong(field, most, `has a ${field} that is no text of at most ${most} characters`);
     }
+    // The name is an argument of the guest, which ends where a NUL is.
+    if (text.includes("\0")) throw wrong(field, "no NUL", `has a ${field} with a NUL in it`);
   }
   return value as PackageManifest;
 }

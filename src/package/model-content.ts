@@ -7,7 +7,8 @@ import {
   type ContentBlock,
   type PackageResult,
 } from "./call-result.ts";
-import type { ImageType } from "./image-kind.ts";
+import { PACKAGE_IMAGE_PIXELS } from "../limits.ts";
+import { imageFacts, type ImageType } from "./image-kind.ts";
 import { isVolumeUri } from "./volume-uri.ts";
 
 /** A part of what a model is shown. */
@@ -31,7 +32,7 @@ const ECHO_CHARACTERS = 500;
  * - `image`: the image, if it is strict base64 of a PNG, JPEG, GIF or WebP and its bytes are of the type it says.
  * - `resource_link` to `volume:///…`: the image of the volume, as it was when the module had exited.
  * - any other `resource_link`: a line that names the link.
- * - anything else: a note that it was left out.
+ * - anything else: a note that it was left out. So are images, once they have 67 million pixels together.
  *
  * Linked images come with the result of `pkg.call`; of a copy of it (through JSON, say) they are shown as links.
  *
@@ -42,12 +43,25 @@ const ECHO_CHARACTERS = 500;
  */
 export function modelContent(result: CallToolResult | PackageResult): ModelPart[] {
   const images = "images" in result && result.images instanceof Map ? result.images : undefined;
+  let pixelsLeft = PACKAGE_IMAGE_PIXELS;
   return result.content.map((block) => {
-    if (block.type === "text") return textPart(block);
-    if (block.type === "image") return imagePart(block);
-    if (block.type === "resource_link") return linkPart(block, images as PackageResult["images"]);
-    return note(`${plain(block.type)} content was left out`);
+    const part = partOf(block, images as PackageResult["images"] | undefined);
+    if (part.type === "text") return part;
+    // Each was small enough by itself; a few kilobytes may be an image of gigabytes all the same.
+    const { width, height } = imageFacts(part.bytes)!;
+    if (width * height > pixelsLeft) {
+      return note("an image was left out: with those before it it has too many pixels");
+    }
+    pixelsLeft -= width * height;
+    return part;
   });
+}
+
+function partOf(block: ContentBlock, images: PackageResult["images"] | undefined): ModelPart {
+  if (block.type === "text") return textPart(block);
+  if (block.type === "image") return imagePart(block);
+  if (block.type === "resource_link") return linkPart(block, images);
+  return note(`${plain(block.type)} content was left out`);
 }
 
 function textPart({ text }: ContentBlock): ModelPart {

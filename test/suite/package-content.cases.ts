@@ -137,6 +137,24 @@ export default cases("package content", {
     { ...once, timeoutMs: 30_000 },
   ],
 
+  "a link to /volume/data leads nowhere when that was not enabled": [
+    async (env) =>
+      misbehaving(env, async (loaded) => {
+        const volume = env.packages.memoryVolume();
+        await volume.write("/data/a.png", PNG);
+        await volume.write("/tmp/a.png", PNG);
+        const blocks = ["data", "tmp"].map((root) => link(`volume:///${root}/a.png`));
+        const args = { how: "result", text: JSON.stringify({ content: blocks }) };
+        const shown = async (data: boolean) =>
+          env.packages
+            .modelContent(await loaded.call("act", args, { volume, data }))
+            .map(({ type }) => type);
+        assert.deepEqual(await shown(true), ["image", "image"]);
+        assert.deepEqual(await shown(false), ["text", "image"]);
+      }),
+    once,
+  ],
+
   "a link inside the volume is not followed to an image": [
     async (env) =>
       misbehaving(env, async (loaded) => {

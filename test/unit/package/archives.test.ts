@@ -234,6 +234,7 @@ describe("manifests", () => {
       `{"abi":1,"description":"${"d".repeat(1_025)}"}`,
       { field: "description" },
     ],
+    ["a name with a NUL", '{"abi":1,"name":"a\\u0000b"}', { field: "name" }],
     ["a version that is a number", '{"abi":1,"version":1}', { field: "version" }],
     [
       "64 KiB and a byte",

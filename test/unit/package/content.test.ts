@@ -74,10 +74,25 @@ describe("images", () => {
     expect(imageFacts(new TextEncoder().encode(head.padEnd(64)))).toBeUndefined();
   });
 
-  test("a JPEG that never comes to its frame ends", () => {
+  test("a JPEG that never comes to its frame ends, and soon", () => {
     expect(
       imageFacts(Uint8Array.of(0xff, 0xd8, ...Array<number>(1_000).fill(0xff))),
     ).toBeUndefined();
+    const long = new Uint8Array(16 * 2 ** 20).fill(0xff);
+    long.set(JPEG_HEAD.subarray(0, 3));
+    const begin = performance.now();
+    for (let i = 0; i < 1_000; i++) expect(imageFacts(long)).toBeUndefined();
+    expect(performance.now() - begin).toBeLessThan(1_000); // walked to its end it takes 20 ms each time
+  });
+
+  test("thousands of links to what is too large cost nothing", () => {
+    const huge = new Uint8Array(64 * 2 ** 20);
+    huge.set(PNG);
+    const content = Array.from({ length: 10_000 }, (_, index) => link(`volume:///tmp/${index}`));
+    const begin = performance.now();
+    const { images } = withImages({ content }, () => huge);
+    expect([...images.values()].every((one) => "problem" in one)).toBe(true);
+    expect(performance.now() - begin).toBeLessThan(1_000);
   });
 
   test("an image block becomes an image when its bytes are what it says", () => {
@@ -100,6 +115,18 @@ describe("images", () => {
       text("[an image was left out: its data is not base64]"),
     ]);
   });
+});
+
+test("images may have 2^26 pixels together", () => {
+  const shown = (...sizes: [number, number][]) =>
+    modelContent({
+      content: sizes.map(([width, height]) => image(pngHead(width, height), "image/png")),
+    }).map(({ type }) => type);
+  expect(shown([8_192, 8_192])).toEqual(["image"]);
+  expect(shown([8_192, 8_193])).toEqual(["text"]);
+  expect(shown([8_192, 4_096], [8_192, 4_096])).toEqual(["image", "image"]);
+  expect(shown([8_192, 8_192], [1, 1])).toEqual(["image", "text"]);
+  expect(shown([8_192, 4_096], [8_192, 4_097], [8_192, 4_096])).toEqual(["image", "text", "image"]);
 });
 
 describe("links", () => {
