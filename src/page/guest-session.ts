@@ -99,7 +99,7 @@ function startGuest(
   joined: RunConnection,
 ): HeardGuest {
   const receive = (stream: 1 | 2, bytes: Uint8Array): void => output[stream].receive(bytes);
-  const ring = joined.output && new OutputRingReader(joined.output, receive);
+  const ring = joined.memory && new OutputRingReader(joined.memory.output, receive);
   let look: Deadline | undefined;
   const neverLook = (): void => {
     if (look) looks.delete(look);
@@ -112,7 +112,7 @@ function startGuest(
     if (ring?.look() !== true) worker.watchSilence();
   };
   const finished = new Promise<Reply>((resolve, lost) =>
-    worker.start(init, joined.channel, {
+    worker.start(init, joined, {
       run: joined.channel.run,
       hear(message) {
         if ("outcome" in message) return resolve(message.outcome);
@@ -127,6 +127,7 @@ function startGuest(
       lost,
     }),
   );
+  joined.watch?.();
   if (listening) worker.watchSilence();
   else {
     look = looks.add(performance.now(), LOOK_MS, listen);

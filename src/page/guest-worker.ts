@@ -2,22 +2,22 @@
 
 import * as Comlink from "comlink";
 import { SandboxError } from "../errors.ts";
-import { fromFailure, notSent, workerFailed } from "./worker-errors.ts";
-import { SentImages } from "../files/image-cache.ts";
+import { fromFailure, workerFailed } from "./worker-errors.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import { UNWIND_MS, WORKER_BEGIN_MS, WORKER_READY_MS } from "../limits.ts";
 import type {
   Failure,
   PageMessage,
-  RunChannel,
   RunInit,
   WorkerApi,
   RunMessage,
   WorkerMessage,
 } from "../wire/messages.ts";
-import type { RunMemory } from "./run-channel.ts";
-import { manyMemories, workers } from "./many-memories.ts";
-import { isSameRun, plainRun, type PlainRun } from "./same-run.ts";
+import type { Channel } from "../wire/channel-buffer.ts";
+import { readEnd } from "../wire/run-words.ts";
+import type { RunConnection, RunMemory } from "./run-channel.ts";
+import { workers } from "./many-memories.ts";
+import { RunTeller } from "./tell-run.ts";
 import { initTimedOut, type SnapshotImage, type SnapshotSpec } from "../wire/snapshot.ts";
 
 /** A worker of any kind: a page's Worker, or Node's worker_threads behind the same few functions. */
@@ -44,7 +44,7 @@ export interface RunEar {
 export class GuestWorker {
   readonly endpoint: WorkerEndpoint;
   private readonly api: Comlink.Remote<WorkerApi>;
-  private readonly ended: Promise<never>;
+  private readonly gone: Promise<never>;
   private readonly end: (error: SandboxError) => void;
   private ear: RunEar | undefined;
   private silence: ReturnType<typeof setTimeout> | undefined;
@@ -52,10 +52,7 @@ export class GuestWorker {
   private asked = 0;
   /** True once it ended or was terminated. */
   over = false;
-  /** What of the images it has already. */
-  private readonly images = new SentImages();
-  /** What it was told last. */
-  private last: PlainRun | undefined;
+  private readonly teller: RunTeller;
   /** What it shares with the page, when the next run may use it again. */
   kept: RunMemory | undefined;
   /** Guests' memories that its engine holds, dead ones included. */
@@ -63,15 +60,16 @@ export class GuestWorker {
 
   private constructor(endpoint: WorkerEndpoint, port: MessagePort) {
     this.endpoint = endpoint;
+    this.teller = new RunTeller(endpoint);
     this.api = Comlink.wrap<WorkerApi>(port);
     // Node counts an open port as work to do; the worker itself is what holds the process, while a guest runs.
     (port as { unref?: () => void }).unref?.();
     let end!: (error: SandboxError) => void;
-    this.ended = new Promise((_, reject) => {
+    this.gone = new Promise((_, reject) => {
       end = reject;
     });
     workers.add(this);
-    this.ended.catch(() => {}); // whoever waits for an answer hears it; nobody has to
+    this.gone.catch(() => {}); // whoever waits for an answer hears it; nobody has to
     this.end = (error) => {
       this.over = true;
       workers.delete(this);
@@ -159,25 +157,16 @@ export class GuestWorker {
   }
 
   /** Starts a guest. Its run hears what comes of it; messages of earlier runs are dropped. */
-  start(init: RunInit<PreopenSpec>, channel: RunChannel, ear: RunEar): void {
+  start(init: RunInit<PreopenSpec>, connection: RunConnection, ear: RunEar): void {
     this.ear = ear;
     this.endpoint.hold?.(true);
-    const { last } = this;
-    const plain = plainRun(init);
-    this.last = undefined;
-    const again = last && plain && !channel.buffer && isSameRun(last, plain);
-    const { timeoutMs, stdin } = init;
-    const many = manyMemories();
-    try {
-      if (again) this.endpoint.post({ again: channel.run, timeoutMs, stdin, many }, []);
-      else {
-        const start = { ...init, preopens: this.images.lean(init.preopens) };
-        this.endpoint.post({ start, channel, many }, []);
-      }
-    } catch (error) {
-      notSent(error);
-    }
-    this.last = plain;
+    this.teller.tell(init, connection);
+  }
+
+  /** The end of its run lies there, and it may be waiting for another. */
+  ended(channel: Channel): void {
+    this.teller.waitsAt = channel;
+    this.dispatch(readEnd(channel));
   }
 
   detach(): void {
@@ -188,6 +177,7 @@ export class GuestWorker {
 
   terminate(why = "the worker was terminated"): void {
     if (this.over) return;
+    this.teller.letGo();
     this.end(new SandboxError("worker_failed", why));
     this.endpoint.terminate();
   }
@@ -215,7 +205,8 @@ export class GuestWorker {
 
   /** A pending Comlink call never settles once its worker is gone: every one is raced against that. */
   private control<T>(answer: Promise<T>): Promise<T> {
-    return Promise.race([answer, this.ended]);
+    this.teller.letGo();
+    return Promise.race([answer, this.gone]);
   }
 
   private breakSilence(): void {

@@ -4,7 +4,7 @@
 const IN_ALL = 112;
 /** In one worker: with fewer it would be at work on them all the time; more are slow to look through. */
 const LEAST = 24;
-const MOST = 56;
+const MOST = 72;
 
 /** All workers of this page that have not ended. */
 export const workers = new Set<object>();

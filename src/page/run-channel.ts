@@ -2,8 +2,18 @@
 
 import { SandboxError } from "../errors.ts";
 import type { CallHandler } from "../wire/blocking-call.ts";
+import {
+  Channel,
+  createChannelBuffer,
+  PAGE_TURN,
+  AWAY,
+  PARKED,
+  renewChannel,
+  STATE,
+  STOPPED,
+  stopChannel,
+} from "../wire/channel-buffer.ts";
 import type { RunChannel, RunMessage, Transport } from "../wire/messages.ts";
-import { createChannelBuffer, renewChannelBuffer, stopChannel } from "../wire/channel-buffer.ts";
 import { createOutputRing, quietOutputRing } from "../wire/output-ring.ts";
 import { serveSharedMemory, type SharedMemoryServer } from "../wire/serve-shared-memory.ts";
 import { serveSuspending } from "../wire/serve-suspending.ts";
@@ -14,8 +24,12 @@ import type { GuestWorker } from "./guest-worker.ts";
 export interface RunConnection {
   /** What the worker needs to know of it. */
   readonly channel: RunChannel;
-  /** The shared memory for small writes. */
-  readonly output?: SharedArrayBuffer;
+  /** What it shares with the worker. */
+  readonly memory?: RunMemory;
+  /** The worker knows that memory from its last run. */
+  readonly again?: boolean;
+  /** Looks for the end of the run, which may be told in the memory; to be called once the run was started. */
+  readonly watch?: () => void;
   /** The worker says nothing, and calls are not answered, before this. Not there where both happen from the start. */
   readonly listen?: () => void;
   /** A call, or the ring for one. */
@@ -50,11 +64,11 @@ export function connectRun(parts: ConnectionParts): RunConnection {
     if (short) return connectShort(run, worker, handler, timer);
     const memory = allocate();
     worker.kept = undefined;
-    const server = serveSharedMemory(memory.buffer, handler, answered);
+    const server = serveSharedMemory(memory.channel, handler, answered);
     timer.follow(server);
     return {
-      channel: { run, transport, ...memory, ring: MUST_RING },
-      output: memory.output,
+      channel: { run, transport, ...buffersOf(memory), ring: MUST_RING },
+      memory,
       hear: () => server.ring(),
       stop: () => server.stop(),
       end: () => server.stop(), // its waiter on the page goes
@@ -94,34 +108,53 @@ function connectShort(
   timer: GuestTimer,
 ): RunConnection {
   const { kept } = worker;
-  const again = kept !== undefined && renewChannelBuffer(kept.buffer);
+  const again = kept !== undefined && renewChannel(kept.channel);
   const memory = again ? kept : allocate();
+  const { channel } = memory;
+  const { words } = channel;
   worker.kept = undefined;
   quietOutputRing(memory.output);
   let server: SharedMemoryServer | undefined;
+  let over = false;
+  let waits = false;
+  const ended = (): void => worker.ended(channel);
   const listen = (): void => {
     if (server) return;
-    server = serveSharedMemory(memory.buffer, handler, () => timer.resume());
+    server = serveSharedMemory(channel, handler, () => timer.resume(), ended);
     timer.follow(server);
+  };
+  const look = (): void => {
+    waits = false;
+    if (server || over) return;
+    const state = Atomics.load(words, STATE);
+    if (state === PARKED || state === AWAY) return ended();
+    if (state === PAGE_TURN) return listen();
+    if (state === STOPPED) return;
+    const { async, value } = Atomics.waitAsync(words, STATE, state);
+    waits = async;
+    if (async) void value.then(look);
+    else look();
   };
   return {
     channel: {
       run,
       transport: "shared-memory",
-      ...(again ? {} : memory),
+      ...(again ? {} : buffersOf(memory)),
       ring: MUST_RING,
+      quick: !MUST_RING,
     },
-    output: memory.output,
+    memory,
+    again,
     listen,
+    ...(MUST_RING ? {} : { watch: look }),
     hear: () => {
       listen();
       server!.ring();
     },
-    stop: () => {
-      if (server) server.stop();
-      else stopChannel(memory.buffer);
-    },
+    stop: () => stopChannel(channel),
     end: () => {
+      over = true;
+      if (waits) Atomics.notify(words, STATE);
       if (server) server.stop();
       else worker.kept = memory;
     },
@@ -138,13 +171,18 @@ function pausing(handler: CallHandler, timer: GuestTimer): CallHandler {
 
 /** What a worker and its page share for a run. */
 export interface RunMemory {
-  readonly buffer: SharedArrayBuffer;
+  readonly channel: Channel;
+  /** For small writes. */
   readonly output: SharedArrayBuffer;
+}
+
+function buffersOf({ channel: { buffer }, output }: RunMemory) {
+  return { buffer, output };
 }
 
 function allocate(): RunMemory {
   try {
-    return { buffer: createChannelBuffer(), output: createOutputRing() };
+    return { channel: new Channel(createChannelBuffer()), output: createOutputRing() };
   } catch (cause) {
     throw new SandboxError("resource_exhausted", "the browser gives no more shared memory", {
       cause,

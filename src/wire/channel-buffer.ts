@@ -15,6 +15,11 @@ export const PAGE_IDLE = 0; // the worker runs, or sleeps
 export const PAGE_TURN = 1; // a request lies in the buffer, the worker waits
 export const STOPPED = 2; // for good
 
+// Between two runs of a worker, see run-words.ts.
+export const PARKED = 3; // the run has ended, the worker waits for another
+export const AWAY = 4; // the run has ended, the worker hears messages
+export const TOLD = 5; // another run lies in the buffer, the worker has not seen it
+
 export const NEXT_PART = -1;
 const HEADER_BYTES = 64;
 
@@ -27,34 +32,46 @@ export function createChannelBuffer(options: { growable?: boolean } = {}): Share
   return new SharedArrayBuffer(rest, { maxByteLength: DOOR_ANSWER_BYTES + rest });
 }
 
-/** Makes a buffer like new whose run is over on both sides; false when it has grown, since none shrinks. */
-export function renewChannelBuffer(buffer: SharedArrayBuffer): boolean {
+/**
+ * Makes a channel like new whose run is over on both sides, but for the state of a worker that waits there. False when it
+ * has grown, since none shrinks.
+ */
+export function renewChannel({ buffer, words }: Channel): boolean {
   if (buffer.byteLength > CHANNEL_REST_BYTES) return false;
-  new Int32Array(buffer, 0, HEADER_BYTES / 4).fill(0);
+  words.fill(0, KIND);
+  if (Atomics.load(words, STATE) !== PARKED) Atomics.store(words, STATE, PAGE_IDLE);
   return true;
 }
 
-/** Stops the guest of a buffer that nobody serves. */
-export function stopChannel(buffer: SharedArrayBuffer): void {
-  const words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
-  Atomics.store(words, STATE, STOPPED);
+/** Stops the run: a waiting guest wakes, a running one stops at its next import. One that has ended stays so. */
+export function stopChannel({ words }: Channel): void {
+  for (;;) {
+    const state = Atomics.load(words, STATE);
+    if (state === PARKED || state === AWAY) return;
+    if (Atomics.compareExchange(words, STATE, state, STOPPED) === state) break;
+  }
   Atomics.notify(words, STATE);
 }
 
 /** What both halves do with the buffer: the header words, and bodies put in and taken out, in parts if need be. */
 export class Channel {
   readonly words: Int32Array;
-  readonly #buffer: SharedArrayBuffer;
+  readonly buffer: SharedArrayBuffer;
   /** Tracks the length of a growable buffer by itself; slow to write to byte by byte. */
   readonly #data: Uint8Array;
   /** What is always there. */
   readonly #rest: Uint8Array;
 
   constructor(buffer: SharedArrayBuffer) {
-    this.#buffer = buffer;
+    this.buffer = buffer;
     this.words = new Int32Array(buffer, 0, HEADER_BYTES / 4);
     this.#data = new Uint8Array(buffer, HEADER_BYTES);
     this.#rest = new Uint8Array(buffer, HEADER_BYTES, CHANNEL_REST_BYTES - HEADER_BYTES);
+  }
+
+  /** Bytes that fit without growing. */
+  get restBytes(): number {
+    return this.#rest.length;
   }
 
   word(index: number): number {
@@ -128,10 +145,10 @@ export class Channel {
   }
 
   #grow(bytes: number): void {
-    if (!this.#buffer.growable) return;
+    if (!this.buffer.growable) return;
     const wanted = Math.ceil((bytes + HEADER_BYTES) / CHANNEL_REST_BYTES) * CHANNEL_REST_BYTES;
     try {
-      this.#buffer.grow(Math.min(wanted, this.#buffer.maxByteLength));
+      this.buffer.grow(Math.min(wanted, this.buffer.maxByteLength));
     } catch {
       // No memory to grow: what does not fit goes in parts.
     }

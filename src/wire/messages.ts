@@ -202,6 +202,16 @@ export interface RunChannel {
   readonly output?: SharedArrayBuffer;
   /** True when the page cannot wait on shared memory and wants a message per call. */
   readonly ring?: boolean;
+  /** The page looks for the end of the run in the buffer, and may put the next one there. */
+  readonly quick?: boolean;
+}
+
+/** The last word of a run, behind all of its output. */
+export interface EndMessage {
+  readonly run: number;
+  readonly outcome: RunOutcome | { readonly failure: Failure };
+  /** Guests' memories that the worker's engine holds, dead ones that are not collected yet included. */
+  readonly memories: number;
 }
 
 /** What a worker says of one of its runs, outside Comlink. */
@@ -210,13 +220,7 @@ export type RunMessage =
   | { readonly run: number; readonly ring: true }
   /** Output lies in shared memory. */
   | { readonly run: number; readonly written: true }
-  /** The last word of a run, behind all of its output. */
-  | {
-      readonly run: number;
-      readonly outcome: RunOutcome | { readonly failure: Failure };
-      /** Guests' memories that the worker's engine holds, dead ones that are not collected yet included. */
-      readonly memories: number;
-    }
+  | EndMessage
   | ({ readonly run: number } & OutputMessage)
   | CallMessage;
 
@@ -235,6 +239,8 @@ export type PageMessage =
       /** Memories of dead guests from which on the engine is asked to collect them after the run. */
       readonly many: number;
     }
+  /** A run that is like the last one of this worker lies in the buffer that it used. */
+  | number
   /** A run that is like the last one of this worker in all but these, its number being `again`. */
   | {
       readonly again: number;

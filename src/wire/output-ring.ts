@@ -35,7 +35,8 @@ export class OutputRingWriter {
   readonly #data: Uint8Array;
   readonly #tell: () => void;
   #written = 0;
-  #messages = 0;
+  /** Writes that had to go by message. */
+  messages = 0;
 
   /** `tell` sends the page the word that something lies here. */
   constructor(buffer: SharedArrayBuffer, tell: () => void) {
@@ -56,8 +57,8 @@ export class OutputRingWriter {
     const { length } = bytes;
     const used = (this.#written - Atomics.load(words, READ)) | 0;
     const fits = length <= MOST_BYTES && used + HEAD_BYTES + length <= OUTPUT_RING_BYTES;
-    if (!fits || Atomics.load(words, TAKEN) !== this.#messages) {
-      this.#messages++;
+    if (!fits || Atomics.load(words, TAKEN) !== this.messages) {
+      this.messages++;
       return false;
     }
     const head = (length << 1) | (stream - 1);

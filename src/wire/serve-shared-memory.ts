@@ -2,15 +2,18 @@
 
 import { answerCall, CALL_KINDS, type CallHandler, type HostAnswer } from "./blocking-call.ts";
 import {
-  Channel,
+  AWAY,
   FAILED,
   KIND,
   NEXT_PART,
   PAGE_IDLE,
   PAGE_TURN,
+  PARKED,
   SPENT,
   STATE,
   STOPPED,
+  stopChannel,
+  type Channel,
 } from "./channel-buffer.ts";
 
 /** Requests up to this size lie in one array, one after the other: an array each takes longer than all else. */
@@ -33,13 +36,16 @@ export interface SharedMemoryServer {
   stop(): void;
 }
 
-/** Serves one run's blocking calls with `handler` until it is stopped; `answered` is told once a guest has its answer. */
+/**
+ * Serves one run's blocking calls with `handler` until it is stopped; `answered` is told once a guest has its answer, and
+ * `ended` when the run's end lies there (see run-words.ts).
+ */
 export function serveSharedMemory(
-  buffer: SharedArrayBuffer,
+  channel: Channel,
   handler: CallHandler,
   answered?: () => void,
+  ended?: () => void,
 ): SharedMemoryServer {
-  const channel = new Channel(buffer);
   const { words } = channel;
   const scratch = new Uint8Array(SCRATCH_BYTES);
   let request: Uint8Array<ArrayBuffer> | undefined;
@@ -89,12 +95,13 @@ export function serveSharedMemory(
     for (;;) {
       const state = Atomics.load(words, STATE);
       if (state === STOPPED) return;
+      if (state === PARKED || state === AWAY) return ended?.();
       if (state === PAGE_TURN) {
         const later = takeTurn();
         if (later) return void resumeAfter(later);
       } else {
         if (!CAN_WAIT) return;
-        const waiting = Atomics.waitAsync(words, STATE, PAGE_IDLE);
+        const waiting = Atomics.waitAsync(words, STATE, state);
         if (waiting.async) return void resumeAfter(waiting.value);
       }
     }
@@ -108,12 +115,12 @@ export function serveSharedMemory(
     });
   };
 
-  const stop = (): void => {
-    Atomics.store(words, STATE, STOPPED);
-    Atomics.notify(words, STATE);
-  };
-
   pump();
   const waiting = (): boolean => words[STATE] === PAGE_TURN && words[KIND] !== POLL;
-  return { ring: pump, waiting, spentMs: () => channel.word(SPENT), stop };
+  return {
+    ring: pump,
+    waiting,
+    spentMs: () => channel.word(SPENT),
+    stop: () => stopChannel(channel),
+  };
 }

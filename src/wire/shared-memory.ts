@@ -16,7 +16,6 @@ import type {
   Step,
 } from "./blocking-call.ts";
 import {
-  Channel,
   FAILED,
   KIND,
   NEXT_PART,
@@ -25,6 +24,7 @@ import {
   SPENT,
   STATE,
   STOPPED,
+  type Channel,
 } from "./channel-buffer.ts";
 
 /** The worker's half: blocks in place, in `Atomics.wait`. */
@@ -36,8 +36,8 @@ export class SharedMemoryCaller implements BlockingCaller {
   #borrowed: { bytes: Uint8Array } | undefined;
 
   /** `ring` tells a page that cannot wait on shared memory (no `Atomics.waitAsync`) that a request lies ready. */
-  constructor(buffer: SharedArrayBuffer, hooks: RunHooks, ring?: () => void) {
-    this.#channel = new Channel(buffer);
+  constructor(channel: Channel, hooks: RunHooks, ring?: () => void) {
+    this.#channel = channel;
     this.#hooks = hooks;
     this.#ring = ring;
   }
@@ -47,9 +47,9 @@ export class SharedMemoryCaller implements BlockingCaller {
     return true;
   }
 
-  /** The next run comes with another buffer. */
-  use(buffer: SharedArrayBuffer): void {
-    this.#channel = new Channel(buffer);
+  /** The next run may come with another buffer. */
+  use(channel: Channel): void {
+    this.#channel = channel;
   }
 
   stopped(): boolean {

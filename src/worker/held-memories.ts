@@ -16,7 +16,7 @@ export const IDLE_MS = 250;
 const PRESSURE_BYTES = 2 ** 26;
 
 /** What it has begun takes it some runs. It is asked again after so many, until the memories go. */
-const AGAIN = 8;
+const AGAIN = 12;
 
 /**
  * A guest's memory lives on until its worker's engine collects, which small guests give it little reason to do. Counting

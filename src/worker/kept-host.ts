@@ -10,6 +10,12 @@ import { GuestHost, hostKind } from "./guest-host.ts";
 import { IDLE_MS } from "./held-memories.ts";
 import { importMemory } from "./run.ts";
 
+/** A worker whose run has ended waits so long in place for the next. It hears nothing else then, unless the page lets it go. */
+export const PARK_MS = 20;
+
+/** After so many runs without its event loop what else there is to do gets its turn: timers, the engine's own work. */
+const IN_A_ROW = 32;
+
 /** What a caller depends on. */
 export interface CallerKind {
   readonly transport: RunChannel["transport"];
@@ -36,8 +42,11 @@ export class KeptHost {
   #module: WebAssembly.Module | undefined;
   #mayMakeAhead = false;
   #made: Made | undefined;
-  /** When the last run ended. */
+  /** When the last run ended, and whether another had ended shortly before: a third is likely then. */
   #endedAt = Number.NEGATIVE_INFINITY;
+  #soon = false;
+  /** Runs that were waited for in place, one after the other. */
+  #inARow = 0;
 
   constructor(makeCaller: MakeCaller) {
     this.#makeCaller = makeCaller;
@@ -66,20 +75,27 @@ export class KeptHost {
     return host;
   }
 
+  /** A run ends. Whether the next is to be waited for in place, if nothing is in the way of that (`may`). */
+  ends(may: boolean): boolean {
+    const now = performance.now();
+    this.#soon = now - this.#endedAt < IDLE_MS;
+    this.#endedAt = now;
+    const waits = may && this.#soon && this.#inARow < IN_A_ROW;
+    this.#inARow = waits ? this.#inARow + 1 : 0;
+    return waits;
+  }
+
   /**
    * The run is over. What did not end by itself takes its host along; else the next instance is made, if one is likely to
    * be wanted, and its memory given.
    */
   left(outcome: RunOutcome | undefined): WebAssembly.Memory | undefined {
-    const now = performance.now();
-    const soon = now - this.#endedAt < IDLE_MS;
-    this.#endedAt = now;
     const host = this.#made?.host;
     if (host?.end() !== true || outcome?.end !== "exited") {
       this.#made = undefined;
       return undefined;
     }
-    if (!this.#mayMakeAhead || !soon) return undefined;
+    if (!this.#mayMakeAhead || !this.#soon) return undefined;
     try {
       return host.instantiateAhead();
     } catch {

@@ -1,11 +1,9 @@
 // The worker's first file: says that it is ready, takes a control port, runs guests; worker.
 
 import * as Comlink from "comlink";
-import { SandboxError } from "../errors.ts";
 import { KeptImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import type {
-  Failure,
   PageMessage,
   RunChannel,
   RunInit,
@@ -15,13 +13,16 @@ import type {
   WorkerMessage,
 } from "../wire/messages.ts";
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
+import { Channel } from "../wire/channel-buffer.ts";
 import { OutputRingWriter } from "../wire/output-ring.ts";
+import { readRun, waitForRun, writeEnd, type LikeRun } from "../wire/run-words.ts";
 import { SharedMemoryCaller } from "../wire/shared-memory.ts";
 import { SuspendingCaller } from "../wire/suspending.ts";
+import { answerOf, failureOf } from "./answer-of.ts";
 import { checkDeclaredMemory } from "./check-memory.ts";
 import type { GuestHost } from "./guest-host.ts";
 import { HeldMemories } from "./held-memories.ts";
-import { KeptHost, type MakeCaller } from "./kept-host.ts";
+import { KeptHost, PARK_MS, type MakeCaller } from "./kept-host.ts";
 import { runGuest } from "./run.ts";
 import { type MadeInstance, SnapshotInstances, takeSnapshot } from "./snapshot.ts";
 
@@ -29,6 +30,13 @@ import { type MadeInstance, SnapshotInstances, takeSnapshot } from "./snapshot.t
 export interface WorkerScope {
   postMessage(message: WorkerMessage, transfer: Transferable[]): void;
   addEventListener(type: "message", listener: (event: { data: PageMessage }) => void): void;
+}
+
+/** All that a run is told. */
+interface ToldRun {
+  readonly init: RunInit<PreopenSpec>;
+  readonly channel: RunChannel;
+  readonly many: number;
 }
 
 const NO_STDIN: StdinSpec = { kind: "blocking" };
@@ -42,7 +50,7 @@ export function serveWorker(scope: WorkerScope): void {
   let instances: SnapshotInstances | undefined;
   let snapshotOf: MadeInstance | undefined;
   /** What the last run shared with the page; a run that brings nothing uses it again. */
-  let shared: { buffer: SharedArrayBuffer; output: SharedArrayBuffer } | undefined;
+  let shared: { channel: Channel; output: SharedArrayBuffer } | undefined;
   let suspended: SuspendingCaller | undefined;
   /** What a run like it is not told again. */
   let last: { init: RunInit<PreopenSpec>; channel: RunChannel } | undefined;
@@ -53,7 +61,7 @@ export function serveWorker(scope: WorkerScope): void {
   const makeCaller: MakeCaller = ({ transport, ring }, of, hooks) => {
     if (transport === "shared-memory") {
       const ringing = ring ? () => post({ run: of.run, ring: true }) : undefined;
-      return new SharedMemoryCaller(shared!.buffer, hooks, ringing);
+      return new SharedMemoryCaller(shared!.channel, hooks, ringing);
     }
     if (transport !== "suspending") return new NoBlockingCaller(hooks);
     return new SuspendingCaller(of.run, post, hooks);
@@ -81,15 +89,12 @@ export function serveWorker(scope: WorkerScope): void {
     allowInPlace: () => instances?.allowInPlace(),
   };
 
-  const start = async (
-    init: RunInit<PreopenSpec>,
-    channel: RunChannel,
-    many: number,
-  ): Promise<void> => {
+  /** Runs a guest and tells its end; true when the next is to be waited for in place. */
+  const start = async ({ init, channel, many }: ToldRun): Promise<boolean> => {
     const { buffer, output: written, ...like } = channel;
     const { run } = like;
     last = holdsFiles(init) ? undefined : { init: { ...init, stdin: NO_STDIN }, channel: like };
-    if (buffer && written) shared = { buffer, output: written };
+    if (buffer && written) shared = { channel: new Channel(buffer), output: written };
     const ring =
       channel.transport === "shared-memory"
         ? new OutputRingWriter(shared!.output, () => post({ run, written: true }))
@@ -111,17 +116,40 @@ export function serveWorker(scope: WorkerScope): void {
     const left = "failure" in outcome ? undefined : outcome;
     suspended = undefined;
     instances?.left(left);
-    post({ run, outcome, memories: memories.count }, left ? buffersOf(left) : []);
+    const end = { run, outcome, memories: memories.count };
+    const buffers = left ? buffersOf(left) : [];
+    const quick =
+      channel.quick === true && ring?.messages === 0 && left?.end === "exited" && !buffers.length;
+    const parks = hosts.ends(quick && memories.count < many);
+    const told = quick && writeEnd(shared!.channel, end, parks);
+    if (!told) post(end, buffers);
     instances?.makeReady();
     memories.relieve(left?.memoryBytes ?? 0, many);
     const next = hosts.left(left);
     if (next) memories.add(next);
+    return told && parks;
   };
+
+  const serve = async (first: ToldRun): Promise<void> => {
+    let told = first;
+    // In turns, since each needs what the one before it left.
+    // oxlint-disable-next-line no-await-in-loop
+    while (await start(told)) {
+      if (!waitForRun(shared!.channel, told.channel.run, PARK_MS)) return;
+      told = like(readRun(shared!.channel));
+    }
+  };
+
+  const like = ({ run, timeoutMs, stdin, many }: LikeRun): ToldRun => ({
+    init: { ...last!.init, timeoutMs, stdin },
+    channel: { ...last!.channel, run },
+    many,
+  });
 
   const hostOf = (init: RunInit<PreopenSpec>, channel: RunChannel): GuestHost => {
     const host = hosts.take(init, channel);
     const { caller } = host;
-    if (caller instanceof SharedMemoryCaller) caller.use(shared!.buffer);
+    if (caller instanceof SharedMemoryCaller) caller.use(shared!.channel);
     if (caller instanceof SuspendingCaller) {
       caller.use(channel.run);
       suspended = caller;
@@ -130,15 +158,15 @@ export function serveWorker(scope: WorkerScope): void {
   };
 
   scope.addEventListener("message", ({ data }) => {
-    if (!("length" in data)) {
+    if (typeof data === "number") void serve(like(readRun(shared!.channel)));
+    else if (!("length" in data)) {
       if ("connect" in data) Comlink.expose(api, data.connect);
       else if ("again" in data) {
-        const { again: run, timeoutMs, stdin, many } = data;
-        void start({ ...last!.init, timeoutMs, stdin }, { ...last!.channel, run }, many);
+        void serve(like({ ...data, run: data.again }));
       } else {
         const init = data.start as RunInit<PreopenSpec>;
         const preopens = images.complete(init.preopens);
-        void start({ ...init, preopens }, data.channel, data.many);
+        void serve({ init: { ...init, preopens }, channel: data.channel, many: data.many });
       }
     } else suspended?.receive(data);
   });
@@ -160,29 +188,6 @@ function buffersOf(outcome: RunOutcome): ArrayBuffer[] {
     for (const entry of entries) if ("bytes" in entry) buffers.add(entry.bytes.buffer);
   }
   return [...buffers];
-}
-
-function failure({ code, message, data }: SandboxError): Failure {
-  return data === undefined ? { code, message } : { code, message, data };
-}
-
-async function answerOf<T>(work: () => Promise<T>): Promise<T | { failure: Failure }> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SandboxError) return { failure: failure(error) };
-    return { failure: { code: "worker_failed", message: `the worker failed: ${String(error)}` } };
-  }
-}
-
-function failureOf(action: () => void): Failure | undefined {
-  try {
-    action();
-    return undefined;
-  } catch (error) {
-    if (error instanceof SandboxError) return failure(error);
-    throw error;
-  }
 }
 
 if ("WorkerGlobalScope" in globalThis) serveWorker(globalThis);

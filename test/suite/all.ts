@@ -13,6 +13,7 @@ import packageLimits from "./package-limits.cases.ts";
 import packageLoad from "./package-load.cases.ts";
 import packageVolume from "./package-volume.cases.ts";
 import packages from "./package.cases.ts";
+import parked from "./parked.cases.ts";
 import python from "./python.cases.ts";
 import run from "./run.cases.ts";
 import stop from "./stop.cases.ts";
@@ -34,6 +35,7 @@ export const ALL: ReadonlyMap<string, Case> = new Map(
     ...packageLoad,
     ...packages,
     ...packageVolume,
+    ...parked,
   ].map((entry) => [entry.name, entry]),
 );
 

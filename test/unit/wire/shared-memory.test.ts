@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { rolldown } from "rolldown";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createChannelBuffer } from "../../../src/wire/channel-buffer.ts";
+import { Channel, createChannelBuffer } from "../../../src/wire/channel-buffer.ts";
 import {
   serveSharedMemory,
   type SharedMemoryServer,
@@ -32,7 +32,7 @@ afterEach(async () => {
 /** Starts a thread that does what `plan` says; gives what it says back. */
 function thread(plan: object, handler: CallHandler, growable = true, ring = false) {
   const buffer = createChannelBuffer({ growable });
-  const server = serveSharedMemory(buffer, handler);
+  const server = serveSharedMemory(new Channel(buffer), handler);
   const worker = new Worker(code, { eval: true, workerData: { buffer, ring, ...plan } });
   live.push({ worker, server });
   const said = new Promise<Record<string, unknown>>((resolve, reject) => {

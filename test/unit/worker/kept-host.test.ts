@@ -104,6 +104,7 @@ describe("a kept host", () => {
   async function run(init: RunInit<PreopenSpec>): Promise<RunOutcome & { ahead: boolean }> {
     const host = hosts.take(init, CHANNEL);
     const outcome = await runGuest(init, { host, emit: () => true, started: () => {} });
+    hosts.ends(false);
     return { ...outcome, ahead: hosts.left(outcome) !== undefined };
   }
 
