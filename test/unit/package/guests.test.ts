@@ -150,6 +150,17 @@ describe("calls", () => {
     expect(await call("smallest", "greet", { name: "" })).toMatchObject({ isError: true });
   });
 
+  test("the exchanges of the page for authors, as they stand there", async () => {
+    const page = readFileSync(new URL("docs/package-authors.md", root), "utf8");
+    const [request, answer] = page.match(/```json\n(.*)\n(.*)\n```/)!.slice(1) as [string, string];
+    expect((await ask("greet", [`${request}\n`]))[0]).toMatchObject(JSON.parse(answer) as object);
+    const printed = page.match(/printf '%s\\n' '(.*)' \|/)![1]!;
+    expect((await ask("greet", [`${printed}\n`]))[0]).toMatchObject({
+      id: 1,
+      result: { content: [{ text: "Hello, Ada!" }] },
+    });
+  });
+
   test("chart (C): a PNG in /volume/tmp and a link to it, colors from /package", async () => {
     const { folder, preopens } = place();
     const drawn = await call("chart", "bar_chart", { values: [1, 2.5, 0], title: "Ü" }, preopens);
