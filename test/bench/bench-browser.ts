@@ -107,8 +107,18 @@ export class BenchBrowser {
 
 /** The most memory that a process has had at once, in MiB; undefined where the system does not say (only Linux does). */
 export function peakMemory(pid: number): number | undefined {
+  return memoryOf(pid, "VmHWM");
+}
+
+/** The memory that a process has now, in MiB; undefined where the system does not say. */
+export function residentMemory(pid: number): number | undefined {
+  return memoryOf(pid, "VmRSS");
+}
+
+function memoryOf(pid: number, line: "VmHWM" | "VmRSS"): number | undefined {
   try {
-    const kilobytes = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const kilobytes = new RegExp(`^${line}:\\s*(\\d+) kB$`, "m").exec(status)?.[1];
     return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
   } catch {
     return undefined;
