@@ -223,6 +223,47 @@ export const snapshotOnly = pythonCases(
       assert.propertyVal(error, "code", "bad_snapshot");
       assert.match((error as Error).message, /No module named 'no_such_module'/);
     },
+    "an uncaught exception of -c shows the program's own lines, and no others": async (env) => {
+      const program = `def fail(n):
+    return 1 / n
+
+def go():
+    try:
+        fail(0)
+    except ZeroDivisionError as error:
+        exec("\\n\\nraise ValueError('x') from error")
+
+exec("# not this line\\ngo()")`;
+      const { exitCode, out, err } = await runPython(env, program);
+      assert.deepEqual([exitCode, out], [1, ""]);
+      assert.equal(
+        err,
+        `Traceback (most recent call last):
+  File "<string>", line 6, in go
+    fail(0)
+  File "<string>", line 2, in fail
+    return 1 / n
+           ~~^~~
+ZeroDivisionError: division by zero
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "<string>", line 10, in <module>
+    exec("# not this line\\ngo()")
+  File "<string>", line 2, in <module>
+  File "<string>", line 8, in go
+    exec("\\n\\nraise ValueError('x') from error")
+  File "<string>", line 3, in <module>
+ValueError: x
+`,
+      );
+      const hooked = await runPython(
+        env,
+        "import sys\nsys.excepthook = lambda kind, *_: print(kind.__name__)\n1 / 0",
+      );
+      assert.deepEqual([hooked.exitCode, hooked.out, hooked.err], [1, "ZeroDivisionError\n", ""]);
+    },
     "what a started interpreter cannot do is said": async (env) => {
       const { exitCode, err } = await runPython(env, ["-O", "-c", "pass"]);
       assert.equal(exitCode, 2);

@@ -198,14 +198,38 @@ print("Serialize" in text.getvalue())`,
     ),
     "every module of the library can be imported, but for what needs an operating system": prints(
       `import importlib, pkgutil, sys
-skipped = {"this", "antigravity", "idlelib", "__main__"}
+skipped = {"this", "antigravity", "__main__"}
 failed = {}
-for module in sorted(pkgutil.iter_modules(["/usr/lib/python311.zip"]), key=lambda m: m.name):
-    if module.name in skipped or module.name.startswith("_sysconfigdata"): continue
+for module in pkgutil.walk_packages(["/usr/lib/python311.zip"], onerror=lambda name: None):
+    if skipped & set(module.name.split(".")) or module.name.startswith("_sysconfigdata"): continue
     try: importlib.import_module(module.name)
-    except ImportError as error: failed[module.name] = error.name or str(error)
-print(*sorted(f"{name}:{why}" for name, why in failed.items()))`,
-      "ssl:_ssl\n",
+    except (AttributeError, ImportError): failed.setdefault(module.name.split(".")[0], []).append(module.name.split(".")[-1])
+for name, modules in sorted(failed.items()): print(name, *sorted(modules))`,
+      `asyncio windows_events windows_utils
+concurrent process
+dbm gnu ndbm
+encodings mbcs oem
+multiprocessing connection forkserver heap managers pool popen_fork popen_forkserver popen_spawn_posix popen_spawn_win32 queues resource_tracker shared_memory sharedctypes synchronize
+ssl ssl
+`,
+    ),
+    "what is in C, and what is left out": prints(
+      `import sys
+inside = "_asyncio _bisect _bz2 _csv _datetime _decimal _elementtree _heapq _json _lzma _pickle _random _sqlite3 _statistics _struct _zoneinfo array binascii math pyexpat unicodedata zlib"
+print([name for name in inside.split() if name not in sys.builtin_module_names])
+for name in "ctypes curses distutils ensurepip fcntl grp idlelib lib2to3 mmap pty pwd readline resource syslog termios tkinter turtle venv".split():
+    try: __import__(name)
+    except ModuleNotFoundError: continue
+    print(name)
+import hashlib, sqlite3
+print(sqlite3.sqlite_version, *(hashlib.new(name).name for name in sorted(hashlib.algorithms_guaranteed)))
+base = sqlite3.connect(":memory:")
+base.execute("create virtual table t using fts5(a)"); base.execute("insert into t values ('one two')")
+print(base.execute("select a, json_extract('[7]', '$[0]') from t where t match 'two'").fetchall())`,
+      `[]
+3.40.1 blake2b blake2s md5 sha1 sha224 sha256 sha384 sha3_224 sha3_256 sha3_384 sha3_512 sha512 shake_128 shake_256
+[('one two', 7)]
+`,
     ),
   },
   "the stock build has other modules",

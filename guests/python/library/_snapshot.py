@@ -2,8 +2,10 @@
 
 import atexit
 import gc
+import linecache
 import os
 import sys
+import traceback
 
 from _command_line import USAGE, CommandLine
 
@@ -28,7 +30,6 @@ def prepare(modules):
 def _rehearse():
     """What an interpreter makes when it first compiles, prints and fails, so that no run has to."""
     import io
-    import traceback
 
     space = {"__name__": "__rehearsal__", "__builtins__": __builtins__}
     text = """
@@ -212,11 +213,52 @@ def _guarded(options):
             trace = trace.tb_next
         error.__traceback__ = trace
         try:
-            sys.excepthook(type(error), error, trace)
+            if options.code is None or not _shown_with_lines(error, options.code):
+                sys.excepthook(type(error), error, trace)
         except SystemExit as inner:
             return _exit_code(inner)
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0
+
+
+def _shown_with_lines(error, text):
+    """Shows an error of `-c`, whose lines are in no file; False where that is for somebody else to do."""
+    if sys.excepthook is not sys.__excepthook__:
+        return False
+    try:
+        own = set()
+        _codes_of(compile(text, "<string>", "exec", dont_inherit=True), own)
+        linecache.cache["<string>"] = (len(text), None, text.splitlines(True), "<string>")
+        shown = traceback.TracebackException(type(error), error, error.__traceback__, compact=True)
+        _hide_others(shown, error, own)
+        report = "".join(shown.format())
+        sys.stderr.write(report)
+        sys.stderr.flush()
+        return True
+    except Exception:
+        return False
+    finally:
+        linecache.cache.pop("<string>", None)
+
+
+def _codes_of(code, found):
+    found.add(code)
+    for constant in code.co_consts:
+        if isinstance(constant, type(code)):
+            _codes_of(constant, found)
+
+
+def _hide_others(shown, error, own):
+    """What exec() runs is called <string>, too, but has other lines."""
+    for summary, (frame, _) in zip(shown.stack, traceback.walk_tb(error.__traceback__)):
+        if summary.filename == "<string>" and frame.f_code not in own:
+            summary._line = ""
+    if shown.__cause__ is not None:
+        _hide_others(shown.__cause__, error.__cause__, own)
+    if shown.__context__ is not None:
+        _hide_others(shown.__context__, error.__context__, own)
+    for inner, one in zip(shown.exceptions or (), getattr(error, "exceptions", ())):
+        _hide_others(inner, one, own)
 
 
 def _exit_code(error):
