@@ -23,8 +23,8 @@ const text = (path) => readFileSync(here(path));
 const build = join(cache, "build");
 const python = sourceFolder("python3.11");
 
-/** Deeper than WASI's 600: a worker's stack holds it. */
-const OPT = "-DNDEBUG -fwrapv -Os -DPy_DEFAULT_RECURSION_LIMIT=1000";
+/** Deeper than WASI's 600: a worker's stack holds it. What names a source's file names it from its own folder. */
+const OPT = `-DNDEBUG -fwrapv -Os -DPy_DEFAULT_RECURSION_LIMIT=1000 -ffile-prefix-map=${python}/=`;
 const MEGABYTE = 2 ** 20;
 const STACK_BYTES = 2 * MEGABYTE;
 const MEMORY_BYTES = 20 * MEGABYTE;
@@ -127,7 +127,7 @@ function configure() {
     "--disable-test-modules",
   ];
   return runStep("configure", {
-    inputs: [SOURCES["python3.11"].sha256, words.slice(1).join(" ")],
+    inputs: [SOURCES["python3.11"].sha256, words.join(" ")],
     output: join(build, "Makefile"),
     work: async () => {
       rmSync(build, { recursive: true, force: true });

@@ -25,7 +25,30 @@ const renewed = (from, to) => ({
   to,
 });
 
+const sameEverywhere = (file, from, to) => ({
+  file,
+  reason:
+    "the same sources make the same module, whenever and wherever, and it tells of nobody's folders",
+  from,
+  to,
+});
+
 export const PATCHES = [
+  sameEverywhere(
+    "Modules/getpath.c",
+    '!decode_to_dict(dict, "VPATH", VPATH) ||',
+    '!decode_to_dict(dict, "VPATH", "") ||',
+  ),
+  sameEverywhere(
+    "Modules/getbuildinfo.c",
+    "#ifndef DATE\n#ifdef __DATE__\n#define DATE __DATE__\n",
+    '#ifndef DATE\n#ifdef __DATE__\n#define DATE "Feb  7 2023"\n',
+  ),
+  sameEverywhere(
+    "Modules/getbuildinfo.c",
+    "#ifdef __TIME__\n#define TIME __TIME__\n",
+    '#ifdef __TIME__\n#define TIME "00:00:00"\n',
+  ),
   {
     file: "Include/internal/pycore_ceval.h",
     reason: "the evaluator inside itself uses the host's stack, whose end no guest can see",
