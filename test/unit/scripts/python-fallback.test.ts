@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type * as CopyGuests from "../../../scripts/copy-guests.mjs";
 import { runCommand } from "../../../scripts/run-command.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -82,7 +83,7 @@ describe.skipIf(process.platform === "win32")("npm run build:python", { timeout:
 test("the playground is served what there is: the stock build, ours, ours in parts", async () => {
   const { copyGuests, pythonInParts } = (await import(
     pathToFileURL(join(copy, "scripts/copy-guests.mjs")).href
-  )) as typeof import("../../../scripts/copy-guests.mjs");
+  )) as typeof CopyGuests;
   const served = join(copy, "public/guests");
   const dist = join(copy, "guests/python/dist");
   const said: string[] = [];
