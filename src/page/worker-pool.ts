@@ -7,6 +7,9 @@ import type { GuestWorker } from "./guest-worker.ts";
 /** Idle workers kept for the next runs. */
 const SPARE_WORKERS = 2;
 
+/** More of them go once they were not needed for so long: runs that end together are often followed by as many. */
+const SPARE_MS = 200;
+
 /**
  * Memories that a worker's engine may hold, dead ones counted: a browser process holds at most 125. A worker sees to it
  * that there are fewer; one whose engine does not collect is replaced.
@@ -30,6 +33,9 @@ export class WorkerPool {
   /** A worker that has had its runs, kept for a page that cannot load another one: offline, say. */
   private reserve: GuestWorker | undefined;
   private readonly graceTimers = new Set<ReturnType<typeof setTimeout>>();
+  /** Ends idle workers; `unused` of them were not needed since it was set. */
+  private trimTimer: ReturnType<typeof setTimeout> | undefined;
+  private unused = 0;
   private busy = 0;
   private closed = false;
 
@@ -95,15 +101,30 @@ export class WorkerPool {
     this.drain();
     for (const { refuse } of this.waiting.splice(0)) refuse(closedError());
     for (const timer of this.graceTimers) clearTimeout(timer);
+    clearTimeout(this.trimTimer);
   }
 
   /** Keeps a worker for later, if that is worth it. */
   private spare(worker: GuestWorker): void {
     const spent = worker.memories > MEMORIES_PER_WORKER;
-    if (this.closed || worker.over || this.idle.length >= SPARE_WORKERS) worker.terminate();
-    else if (!spent) this.idle.push(worker);
-    else if (this.reserve) worker.terminate();
+    if (this.closed || worker.over) worker.terminate();
+    else if (!spent) {
+      this.idle.push(worker);
+      this.trimLater();
+    } else if (this.reserve) worker.terminate();
     else this.reserve = worker;
+  }
+
+  private trimLater(): void {
+    if (this.trimTimer !== undefined || this.idle.length <= SPARE_WORKERS) return;
+    this.unused = this.idle.length;
+    this.trimTimer = setTimeout(() => {
+      this.trimTimer = undefined;
+      const many = Math.max(0, this.unused - SPARE_WORKERS);
+      for (const worker of this.idle.splice(0, many)) worker.terminate();
+      this.trimLater();
+    }, SPARE_MS);
+    (this.trimTimer as { unref?: () => void }).unref?.(); // Node may end before
   }
 
   /** A worker that has never run, or the reserve where none starts. */
@@ -158,6 +179,7 @@ export class WorkerPool {
   private takeIdle(): GuestWorker | undefined {
     for (;;) {
       const worker = this.idle.pop();
+      this.unused = Math.min(this.unused, this.idle.length);
       if (!worker || !worker.over) return worker;
     }
   }
