@@ -145,6 +145,29 @@ except http.HttpError as error: print(error.kind)`,
     );
     assert.equal(out, "200 {'status': 'shipped'}\nhost_not_allowed\n", err);
   },
+  "a run that is stopped ends at once: no KeyboardInterrupt, no finally, no atexit": async (
+    env,
+  ) => {
+    const program = `import atexit, time
+atexit.register(print, "at exit", flush=True)
+try:
+    print("begun", flush=True)
+    time.sleep(60)
+except BaseException as error: print(repr(error), flush=True)
+finally: print("finally", flush=True)`;
+    const sandbox = await env.sandbox();
+    const run = sandbox.run({ args: ["-c", program] });
+    await run.stdout.getReader().read();
+    const before = performance.now();
+    run.kill();
+    const { status, stdoutText, stderrText } = await run.result;
+    assert.isBelow(performance.now() - before, 1_000);
+    assert.deepEqual([status, stdoutText, stderrText], ["killed", "begun\n", ""]);
+    // A program's own is an exception like others.
+    const own = await runPython(env, "try: raise KeyboardInterrupt\nfinally: print('finally')");
+    assert.deepEqual([own.status, own.exitCode, own.out], ["exited", 130, "finally\n"]);
+    assert.match(own.err, /KeyboardInterrupt\n$/);
+  },
   "a limit ends a loop, and what was written before is there": async (env) => {
     const sandbox = await env.sandbox();
     const { status, stdoutText } = await sandbox.run({
