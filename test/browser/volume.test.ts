@@ -232,6 +232,9 @@ describe("an origin without room", () => {
     await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
     expect(await ask(page, "sizes", "never made")).toEqual({});
     expect(await ask(page, "write", "never made", "/data/a", 10)).toBe("quota");
+    // A call that completed, and whose files cannot be kept.
+    await expect(ask(page, "addItems", "full", "x", 1)).rejects.toThrow("the volume is as it was");
+    expect(await ask(page, "sizes", "full")).toEqual({ "/data/first": 100_000 });
     await session.send("Storage.overrideQuotaForOrigin", { origin });
     expect(await ask(page, "write", "full", "/data/second", 6_000_000)).toBe("saved");
     expect(await ask(page, "sizes", "full")).toEqual({

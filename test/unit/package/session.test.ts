@@ -232,6 +232,14 @@ describe("what breaks a call", () => {
     });
   });
 
+  test("a request whose id is null has an id", async () => {
+    const error = await crash(async (guest) => {
+      guest.print('{"jsonrpc":"2.0","id":null,"method":"ping"}\n');
+      await answers(guest);
+    });
+    expect(error.reason).toBe("request");
+  });
+
   test("an exit before the answer, whatever the code", async () => {
     for (const exitCode of [0, 1, 134]) {
       const error = await crash(async () => ({ status: "exited", exitCode }));
@@ -256,6 +264,17 @@ describe("what breaks a call", () => {
       guest.print("bye");
     });
     expect(error).toMatchObject({ reason: "not_a_message", data: { line: "bye" } });
+  });
+
+  test("a message without a newline behind the answer", async () => {
+    const error = await crash(async (guest) => {
+      await answers(guest);
+      guest.print('{"jsonrpc":"2.0","method":"notifications/message"}');
+    });
+    expect(error).toMatchObject({
+      reason: "not_a_message",
+      message: expect.stringContaining("newline"),
+    });
   });
 
   test("an exit code after the answer", async () => {
