@@ -144,6 +144,10 @@ describe("zip", () => {
       return copy;
     };
     expect(await codeOf(patched(second + 42, 0, 0, 0, 0))).toBe("bad_archive");
+    // The same bytes twice, as a bomb has them: nothing but their place is wrong.
+    const twins = zipSync({ f: strToU8("one"), g: strToU8("one") }, { level: 0 });
+    twins.set([0, 0, 0, 0], second + 42);
+    expect(await codeOf(twins)).toBe("bad_archive");
     expect(await codeOf(patched(directory + 8, 1))).toBe("bad_archive");
     expect(await codeOf(patched(directory + 10, 12))).toBe("bad_archive");
     expect(await codeOf(patched(zip.length - 12, 0xff, 0xff))).toBe("bad_archive");

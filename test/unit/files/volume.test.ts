@@ -289,8 +289,8 @@ describe("a persistent volume", () => {
     disk.quota = disk.bytes + 1_000;
     expect(await code(volume.write("/data/b", "x".repeat(2_000)))).toBe("quota");
     expect(await contentOf(volume)).toEqual({ "/data/a": "first" });
-    expect(await contentOf(await open(disk))).toEqual({ "/data/a": "first" });
     expect(disk.blobs()).toHaveLength(1);
+    expect(await contentOf(await open(disk))).toEqual({ "/data/a": "first" });
     disk.quota = Infinity;
     await volume.write("/data/b", "x".repeat(2_000));
     expect((await volume.usage()).files).toBe(2);
@@ -406,6 +406,14 @@ describe("a persistent volume", () => {
         disk.volume().set(slot, list.slice(0, -10));
         expect(["first", "second"]).toContain((await contentOf(await open(disk)))["/data/a"]);
       }
+    });
+
+    test("one list was changed: the state before stands in", async () => {
+      const disk = await damagedDisk();
+      const list = text(disk.volume().get("list-0") as Uint8Array);
+      expect(list).toContain("data/a");
+      disk.volume().set("list-0", bytes(list.replace("data/a", "data/b")));
+      expect(await contentOf(await open(disk))).toEqual({ "/data/a": "first" });
     });
 
     test("one file has other bytes: the state before stands in", async () => {

@@ -44,11 +44,16 @@ const paths = (entries: readonly FlatEntry[]) => entries.map(({ path }) => path)
 describe("what is read", () => {
   test("a bare module", async () => {
     expect(await readPackage(GREET)).toEqual({ module: GREET, manifest: undefined, assets: [] });
+    const marked = new Uint8Array(600);
+    marked.set(GREET.subarray(0, 8));
+    marked.set(strToU8("ustar"), 257); // where a tar has it
+    expect((await readPackage(marked)).module).toBe(marked);
   });
 
   test("zip: everything beside module and manifest is an asset", async () => {
     const parts = await readPackage(zip({ "names.txt": strToU8("Ada"), "a/b.txt": strToU8("b") }));
     expect(parts.module).toEqual(GREET);
+    expect(parts.module.buffer.byteLength).toBe(GREET.length); // and not all of the archive
     expect(parts.manifest).toEqual({ abi: 1, name: "greeter" });
     expect(paths(parts.assets)).toEqual(["names.txt", "a", "a/b.txt"]);
   });

@@ -270,6 +270,14 @@ describe("arguments", () => {
     );
   });
 
+  test("meta that is no object is refused", () => {
+    for (const meta of [7, "a", [], null]) {
+      expect(() => toolRequest(requests, { name: "a", args: {}, meta: meta as never })).toThrow(
+        expect.objectContaining({ code: "bad_option" }),
+      );
+    }
+  });
+
   test("16 MiB pass, more does not", () => {
     const empty = toolRequest(requests, { name: "a", args: { x: "" } }).line.length;
     const args = { x: "x".repeat(16 * 2 ** 20 - empty) };

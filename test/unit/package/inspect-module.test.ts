@@ -374,6 +374,27 @@ describe("files that are broken", () => {
     ).toContain("malformed");
   });
 
+  test("a million broken bodies take no longer than they are worth", async () => {
+    const count = 1_000_000;
+    const section = (id: number, content: Uint8Array): Uint8Array => {
+      const counted = lebOf(count);
+      return Buffer.concat([
+        Uint8Array.of(id, ...lebOf(counted.length + content.length), ...counted),
+        content,
+      ]);
+    };
+    const broken = new Uint8Array(3 * count).map((_, at) => [2, 0, 0xff][at % 3]!);
+    const bytes = Buffer.concat([
+      moduleOf([1, [1, 0x60, 0, 0]]),
+      section(3, new Uint8Array(count)),
+      section(10, broken),
+    ]);
+    const begin = performance.now();
+    const { problems } = await inspectModule(new Uint8Array(bytes));
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(problems.at(-1)!.code).toBe("more_problems");
+  });
+
   test("a list of problems without end is cut, and says so", async () => {
     const imports = Array.from({ length: 3_000 }, () => [1, 0x61, 1, 0x62, 0, 0]).flat();
     const { problems } = await inspectModule(
