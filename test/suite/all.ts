@@ -44,5 +44,5 @@ export const ALL: ReadonlyMap<string, Case> = new Map(
  * busy elsewhere for as long; a promise that is broken stays broken.
  */
 export function retriesOf(name: string): number {
-  return /^(stop|health|break):|sleep/.test(name) ? 2 : 0;
+  return /^(stop|health|break):|sleep|seconds/.test(name) ? 2 : 0;
 }
