@@ -11,6 +11,7 @@ import { OutputRingReader } from "../wire/output-ring.ts";
 import type { GuestTimer } from "./guest-timer.ts";
 import type { RunOutput } from "./output-stream.ts";
 import { connectRun, type RunConnection } from "./run-channel.ts";
+import type { Stopping } from "./stopping.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
 /** Milliseconds until the page listens to a short run. */
@@ -27,8 +28,7 @@ export interface SessionParts {
   readonly output: Readonly<Record<1 | 2, RunOutput>>;
   /** The guest's first instruction is about to run. */
   readonly started: () => void;
-  /** Aborted to stop the guest. */
-  readonly signal: AbortSignal;
+  readonly stopping: Stopping;
 }
 
 /**
@@ -55,20 +55,24 @@ function outcomeOf(reply: Reply): RunOutcome | undefined {
 }
 
 async function attempt(parts: SessionParts): Promise<Reply> {
-  const { pool, signal } = parts;
-  const worker = await pool.acquire(signal);
-  if (signal.aborted) {
+  const { pool, stopping } = parts;
+  const worker = await pool.acquire(stopping);
+  if (stopping.stopped) {
     pool.release(worker);
-    throw signal.reason;
+    throw stopping.reason;
   }
   let reply: Reply;
   let computing = false;
   let guest: HeardGuest | undefined;
   let connection: RunConnection | undefined;
-  const deadline = new UnwindDeadline(signal);
+  let leave: (() => void) | undefined;
+  const deadline = new UnwindDeadline();
   try {
     const joined = (connection = connectRun({ ...parts, worker, short: isShort(parts.init) }));
-    deadline.onStop(() => joined.stop());
+    leave = stopping.onStop(() => {
+      joined.stop();
+      deadline.start();
+    });
     guest = startGuest(parts, worker, joined);
     reply = await Promise.race([guest.finished, deadline.passed]);
     guest.readRest();
@@ -78,6 +82,7 @@ async function attempt(parts: SessionParts): Promise<Reply> {
     if (reply) connection?.end();
     else connection?.stop(); // whatever came of it: nothing is answered any more
     deadline.dispose();
+    leave?.();
     worker.detach();
     if (reply && !isExhausted(reply)) pool.release(worker);
     else pool.discard(worker, computing);
@@ -146,29 +151,20 @@ function isShort({ door, http, stdin, preopens }: RunInit<PreopenSpec>): boolean
 /** The time that a stopped guest gets to unwind. */
 class UnwindDeadline {
   readonly passed: Promise<undefined>;
-  private readonly signal: AbortSignal;
   private pass!: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private stop: (() => void) | undefined;
 
-  constructor(signal: AbortSignal) {
-    this.signal = signal;
+  constructor() {
     this.passed = new Promise((resolve) => {
       this.pass = () => resolve(undefined);
     });
   }
 
-  onStop(stop: () => void): void {
-    this.stop = () => {
-      stop();
-      this.timer = setTimeout(this.pass, UNWIND_MS);
-    };
-    if (this.signal.aborted) this.stop();
-    else this.signal.addEventListener("abort", this.stop, { once: true });
+  start(): void {
+    this.timer = setTimeout(this.pass, UNWIND_MS);
   }
 
   dispose(): void {
     clearTimeout(this.timer);
-    if (this.stop) this.signal.removeEventListener("abort", this.stop);
   }
 }

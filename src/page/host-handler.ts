@@ -9,6 +9,7 @@ import type { RunFolders } from "./run-folders.ts";
 import type { RunOutput } from "./output-stream.ts";
 import type { RawDoor } from "./run-options.ts";
 import type { StdinSource } from "./stdin-source.ts";
+import type { Stopping } from "./stopping.ts";
 
 /** What a run has to answer with. */
 export interface HostParts {
@@ -18,17 +19,16 @@ export interface HostParts {
   readonly folders: RunFolders | undefined;
   readonly stdin: StdinSource | undefined;
   readonly output: Readonly<Record<1 | 2, RunOutput>>;
-  /** Aborted when the run is stopped. */
-  readonly signal: AbortSignal;
+  readonly stopping: Stopping;
 }
 
 /** The handler of one run. What it throws or rejects with counts as a failed host. */
 export function hostHandler(parts: HostParts): CallHandler {
-  const { toolDoor, rawDoor, http, folders, stdin, output, signal } = parts;
+  const { toolDoor, rawDoor, http, folders, stdin, output, stopping } = parts;
   const answers: Readonly<
     Record<string, (request: Uint8Array<ArrayBuffer>) => HostAnswer | Promise<HostAnswer>>
   > = {
-    door: (request) => rawDoor && callRaw(rawDoor, request, signal),
+    door: (request) => rawDoor && callRaw(rawDoor, request, stopping.signal),
     door_length: (request) => toolDoor?.tooLarge(decodeNumber(request)),
     http: (request) => http?.answer(request),
     file: (request) => folders?.answer(request),

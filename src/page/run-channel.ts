@@ -64,7 +64,9 @@ export function connectRun(parts: ConnectionParts): RunConnection {
     if (short) return connectShort(run, worker, handler, timer);
     const memory = allocate();
     worker.kept = undefined;
-    const server = serveSharedMemory(memory.channel, handler, answered);
+    const server = serveSharedMemory(memory.channel, handler, answered, () =>
+      worker.ended(memory.channel),
+    );
     timer.follow(server);
     return {
       channel: { run, transport, ...buffersOf(memory), ring: MUST_RING },
@@ -141,7 +143,6 @@ function connectShort(
       transport: "shared-memory",
       ...(again ? {} : buffersOf(memory)),
       ring: MUST_RING,
-      quick: !MUST_RING,
     },
     memory,
     again,

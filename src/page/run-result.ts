@@ -91,7 +91,8 @@ export function runResult({
 }: ResultParts): RunResult {
   const stdout = output[1].bytes();
   const stderr = output[2].bytes();
-  return withTexts({
+  return {
+    __proto__: texts,
     ...(stop ?? endOf(outcome!, transport)),
     ...(conflict ? { conflict } : {}),
     ...(outcome?.lost ? { filesError: noMemory(outcome.lost) } : {}),
@@ -102,7 +103,7 @@ export function runResult({
     files: outcome?.end === "unsupported" ? undefined : outcome?.files,
     [PACKAGE_RUN]: { trees: outcome?.trees, memoryBytes: outcome?.memoryBytes },
     ...rest,
-  });
+  } as unknown as RunResult;
 }
 
 /** The end of a guest that the page did not stop. */
@@ -126,11 +127,12 @@ function noMemory({ what, message }: LostFiles): SandboxError {
 
 const decoder = new TextDecoder();
 
-/** Adds the texts, decoded when they are asked for. */
-function withTexts(result: Omit<RunResult, "stdoutText" | "stderrText">): RunResult {
-  const text = (bytes: Uint8Array) => ({ enumerable: false, get: () => decoder.decode(bytes) });
-  return Object.defineProperties(result, {
-    stdoutText: text(result.stdout),
-    stderrText: text(result.stderr),
-  }) as RunResult;
-}
+/** Has the texts, decoded when they are asked for. */
+const texts = {
+  get stdoutText(): string {
+    return decoder.decode((this as unknown as RunResult).stdout);
+  },
+  get stderrText(): string {
+    return decoder.decode((this as unknown as RunResult).stderr);
+  },
+};

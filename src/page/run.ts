@@ -2,6 +2,7 @@
 
 import { type FrameDoor, openToolDoor } from "../door/create-tool-door.ts";
 import { Deadlines, type Deadline } from "../tools/deadlines.ts";
+import type { CallHandler } from "../wire/blocking-call.ts";
 import type { RunOutcome, Transport } from "../wire/messages.ts";
 import { onAbort } from "../tools/on-abort.ts";
 import { closedError, type WorkerPool } from "./worker-pool.ts";
@@ -25,6 +26,7 @@ import {
 } from "./run-options.ts";
 import { runResult, type RunResult, type Stop } from "./run-result.ts";
 import { StdinSource } from "./stdin-source.ts";
+import { Stopping } from "./stopping.ts";
 
 /** Of all runs: most are over long before. */
 const walls = new Deadlines();
@@ -50,7 +52,7 @@ export class Run {
 
   private readonly place: RunPlace;
   private readonly output: Readonly<Record<1 | 2, RunOutput>>;
-  private readonly stopping = new AbortController();
+  private readonly stopping = new Stopping();
   private stdinSource: StdinSource | undefined;
   private stopped: Stop | undefined;
   private startedAt: number | undefined;
@@ -117,25 +119,28 @@ export class Run {
     const network = await this.network(options);
     const folders = runFolders(options.mounts);
     const init = await prepareRun(this.place, options, limits);
-    const handler = hostHandler({
-      toolDoor,
-      rawDoor: options.door,
-      http: network?.exchange,
-      folders,
-      stdin: this.stdinSource,
-      output: this.output,
-      signal: this.stopping.signal,
-    });
+    // Most runs of packages ask nothing.
+    let handler: CallHandler | undefined;
+    const makeHandler = (): CallHandler =>
+      hostHandler({
+        toolDoor,
+        rawDoor: options.door,
+        http: network?.exchange,
+        folders,
+        stdin: this.stdinSource,
+        output: this.output,
+        stopping: this.stopping,
+      });
     let outcome: RunOutcome | undefined;
     try {
       outcome = await runSession({
         ...this.place,
         init,
-        handler,
+        handler: (kind, request) => (handler ??= makeHandler())(kind, request),
         timer,
         output: this.output,
         started: () => this.begin(timer, limits.wallMs),
-        signal: this.stopping.signal,
+        stopping: this.stopping,
       });
     } catch (error) {
       // A run that was stopped while it waited for a place was stopped, not refused; not by a sandbox that closed, either.
@@ -191,7 +196,7 @@ export class Run {
   private stop(stop: Stop): void {
     if (this.stopped) return;
     this.stopped = stop;
-    this.stopping.abort(stop);
+    this.stopping.stop(stop);
   }
 
   private endStreams(): void {

@@ -3,6 +3,7 @@
 import { SandboxError } from "../errors.ts";
 import { TERMINATE_GRACE_MS } from "../limits.ts";
 import type { GuestWorker } from "./guest-worker.ts";
+import type { Stopping } from "./stopping.ts";
 
 /** Idle workers kept for the next runs. */
 const SPARE_WORKERS = 2;
@@ -52,16 +53,16 @@ export class WorkerPool {
 
   /**
    * A worker for one run. Rejects with SandboxError `resource_exhausted` when too many wait already, `closed` after
-   * close(), `worker_failed` when none starts, and with the signal's reason when that aborts first.
+   * close(), `worker_failed` when none starts, and with the stop's reason when that comes first.
    */
-  async acquire(signal: AbortSignal): Promise<GuestWorker> {
+  async acquire(stopping: Stopping): Promise<GuestWorker> {
     if (this.closed) throw closedError();
-    if (this.busy >= this.maxGuests) await this.wait(signal);
+    if (this.busy >= this.maxGuests) await this.wait(stopping.signal);
     else this.busy += 1;
     // From here this run holds a place, and gives it back if no worker comes of it.
     try {
-      signal.throwIfAborted();
-      return this.takeIdle() ?? (await this.takeNew(signal));
+      if (stopping.stopped) throw stopping.reason;
+      return this.takeIdle() ?? (await this.takeNew(stopping.signal));
     } catch (error) {
       this.freePlace();
       throw error;

@@ -200,10 +200,8 @@ export interface RunChannel {
   readonly buffer?: SharedArrayBuffer;
   /** Its shared memory for small writes. */
   readonly output?: SharedArrayBuffer;
-  /** True when the page cannot wait on shared memory and wants a message per call. */
+  /** True when the page cannot wait on shared memory and wants a message per call, and for the end. */
   readonly ring?: boolean;
-  /** The page looks for the end of the run in the buffer, and may put the next one there. */
-  readonly quick?: boolean;
 }
 
 /** The last word of a run, behind all of its output. */

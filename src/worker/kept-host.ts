@@ -80,8 +80,8 @@ export class KeptHost {
     const now = performance.now();
     this.#soon = now - this.#endedAt < IDLE_MS;
     this.#endedAt = now;
-    const waits = may && this.#soon && this.#inARow < IN_A_ROW;
-    this.#inARow = waits ? this.#inARow + 1 : 0;
+    const waits = may && this.#soon && this.#inARow++ < IN_A_ROW;
+    if (!waits) this.#inARow = 0;
     return waits;
   }
 

@@ -119,7 +119,7 @@ export function serveWorker(scope: WorkerScope): void {
     const end = { run, outcome, memories: memories.count };
     const buffers = left ? buffersOf(left) : [];
     const quick =
-      channel.quick === true && ring?.messages === 0 && left?.end === "exited" && !buffers.length;
+      !channel.ring && ring?.messages === 0 && left?.end === "exited" && !buffers.length;
     const parks = hosts.ends(quick && memories.count < many);
     const told = quick && writeEnd(shared!.channel, end, parks);
     if (!told) post(end, buffers);
