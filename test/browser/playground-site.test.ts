@@ -98,6 +98,25 @@ test("the whole tour, without isolation, from a folder", async () => {
   expect(server.reports).toEqual([]);
 });
 
+test("the packages page, without isolation, from a folder", async () => {
+  const page = await browser.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", ({ message }) => problems.push(message));
+  await page.goto(server.url("/in/a/folder/"));
+  await page.getByRole("link", { name: "Function packages" }).click();
+  await page.locator("#example").selectOption({ index: 1 });
+  await page.locator("#open-example").click();
+  const form = page.getByRole("form", { name: "bar_chart" });
+  await form.getByLabel("values *").fill("[3, 1, 2]");
+  await form.getByRole("button", { name: "Call" }).click();
+  await expect.poll(() => page.locator("#answer canvas").getAttribute("width")).toBe("320");
+  await page.getByLabel("keep in this browser").check();
+  await expect.poll(() => page.locator("#volume").textContent()).toContain("No files yet");
+  await page.close();
+  expect(problems).toEqual([]);
+  expect(server.reports).toEqual([]);
+});
+
 test("the download is shown as it goes; Run waits for it, and Stop need not", async () => {
   const playground = await Playground.open(browser, server.url("/slow/"), { ready: false });
   const { page } = playground;
