@@ -18,7 +18,10 @@ export function memoryVolume(): Volume {
 
 /** Options of {@link openVolume}. */
 export interface VolumeOptions {
-  /** A stored volume that is damaged is deleted, and an empty one opened. Default false: `bad_volume`. */
+  /**
+   * A stored volume that is damaged is deleted, and an empty one opened. Default false: `bad_volume`. One that a later
+   * version of this library has stored is not damaged, and stays.
+   */
   readonly discardDamaged?: boolean;
 }
 
@@ -51,8 +54,13 @@ export async function openVolume(
   try {
     await volume.usage(); // what is damaged shows here, not in a call
   } catch (error) {
-    if (!discardDamaged || (error as Partial<SandboxError>).code !== "bad_volume") throw error;
+    if (!discardDamaged || !isDamage(error)) throw error;
     await volume.delete();
   }
   return volume;
+}
+
+function isDamage(error: unknown): boolean {
+  const { code, data } = error as Partial<SandboxError>;
+  return code === "bad_volume" && (data as { format?: unknown } | undefined)?.format === undefined;
 }

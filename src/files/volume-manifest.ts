@@ -81,6 +81,7 @@ export async function parseManifest(
     throw new SandboxError(
       "bad_volume",
       `the volume was stored in the format ${String(value.format)}, and this version knows ${FORMAT}`,
+      { data: { format: value.format } },
     );
   }
   return Array.isArray(value.entries) && value.entries.every(isStored) ? value : undefined;

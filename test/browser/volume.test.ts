@@ -18,6 +18,10 @@ interface VolumePage {
   write(name: string, path: string, bytes: number): Promise<string>;
   sizes(name: string): Promise<Record<string, number>>;
   remove(name: string): Promise<void>;
+  /** Cuts the lists of every stored volume short. */
+  damage(): Promise<void>;
+  /** The paths of a volume, or the code with which it does not open. */
+  openDamaged(name: string, discardDamaged: boolean): Promise<string[] | string>;
   /** Adds an item in a call that lasts. */
   addSlowly(name: string, text: string, ms: number): Promise<void>;
 }
@@ -71,6 +75,22 @@ globalThis.write = async (name, path, bytes) => {
 };
 globalThis.sizes = async (name) =>
   Object.fromEntries((await (await openVolume(name)).list()).map(({ path, size }) => [path, size]));
+globalThis.damage = async () => {
+  const folders = await (await navigator.storage.getDirectory()).getDirectoryHandle("sallyport-volumes");
+  for await (const folder of folders.values()) {
+    for (const slot of ["list-0", "list-1"]) {
+      const handle = await folder.getFileHandle(slot).catch(() => undefined);
+      if (!handle) continue;
+      const writer = await handle.createWritable({ keepExistingData: true });
+      await writer.truncate(50);
+      await writer.close();
+    }
+  }
+};
+globalThis.openDamaged = (name, discardDamaged) =>
+  openVolume(name, { discardDamaged })
+    .then(async (volume) => (await volume.list()).map(({ path }) => path))
+    .catch((error) => error.code ?? String(error));
 const opened = new Map();
 globalThis.remove = async (name) => (await openVolume(name)).delete();
 globalThis.addSlowly = async (name, text, ms) => {
@@ -218,6 +238,24 @@ describe("a volume that is deleted", () => {
       }
     },
   );
+});
+
+describe("a volume that is damaged", () => {
+  test("is not opened, unless it may begin anew", async () => {
+    const own = await browser.newContext();
+    const page = await own.newPage();
+    await page.goto(server.url("/volume/", "coi"));
+    await page.waitForFunction(() => "ready" in globalThis);
+    await ask(page, "write", "notes", "/data/a", 10);
+    await ask(page, "write", "notes", "/data/b", 10);
+    expect(await ask(page, "openDamaged", "notes", true)).toEqual(["/data/a", "/data/b"]);
+    await ask(page, "damage");
+    expect(await ask(page, "openDamaged", "notes", false)).toBe("bad_volume");
+    expect(await ask(page, "openDamaged", "notes", true)).toEqual([]);
+    expect(await ask(page, "write", "notes", "/data/c", 10)).toBe("saved");
+    expect(await ask(page, "openDamaged", "notes", false)).toEqual(["/data/c"]);
+    await own.close();
+  });
 });
 
 describe("an origin without room", () => {

@@ -434,6 +434,26 @@ describe("a persistent volume", () => {
       expect(await contentOf(volume)).toEqual({});
     });
 
+    test("one that a later version stored is never discarded", async () => {
+      const { formatManifest } = await import("../../../src/files/volume-manifest.ts");
+      const disk = new FakeDisk();
+      const storage = { getDirectory: async () => disk.page(), estimate: async () => ({}) };
+      vi.stubGlobal("navigator", { storage, locks: new FakeLocks() });
+      try {
+        await (await openVolume("notes")).write("/data/a", "a");
+        const [volume] = (disk.volume() as Map<string, Map<string, Uint8Array>>).values();
+        const newer = { format: 2, generation: 9, name: "notes", entries: [] };
+        volume!.set("list-1", await formatManifest(newer));
+        expect(await code(openVolume("notes", { discardDamaged: true }))).toBe("bad_volume");
+        expect(volume!.has("list-1")).toBe(true);
+        volume!.set("list-1", bytes("{}"));
+        const anew = await openVolume("notes", { discardDamaged: true });
+        expect(await contentOf(anew)).toEqual({});
+      } finally {
+        vi.unstubAllGlobals();
+      }
+    });
+
     test("a list that leads elsewhere is no list, and one of a newer format is refused", async () => {
       const { formatManifest } = await import("../../../src/files/volume-manifest.ts");
       const entries = [{ path: "data/../x", type: "directory" as const }];
