@@ -102,7 +102,7 @@ function readHeader(block: Uint8Array, overrides: Overrides): Header {
   return {
     name: overrides.get("path") ?? (prefix === "" ? own : `${prefix}/${own}`),
     link: overrides.get("linkpath") ?? textOf(block.subarray(157, 257)),
-    size: checkSize(size === undefined ? ownSize : Number(size), type),
+    size: checkSize(size === undefined ? ownSize : decimal(size), type),
     modified: Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0,
     type,
   };
@@ -131,18 +131,26 @@ function number(field: Uint8Array): number {
   return text === "" ? 0 : /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : Number.NaN;
 }
 
+/** Digits and nothing else: other programs would read "1e3" or "0x10" as another number. */
+function decimal(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
 /** Records such as "19 path=some/file\n"; the length counts itself. */
 function readPax(data: Uint8Array): Overrides {
   const records: Overrides = new Map();
   for (let at = 0; at < data.length;) {
     const space = data.indexOf(32, at);
-    const length = space < 0 ? Number.NaN : Number(textOf(data.subarray(at, space)));
+    const length = space < 0 ? Number.NaN : decimal(textOf(data.subarray(at, space)));
     if (!(length > space - at && at + length <= data.length))
       throw broken("a pax header is damaged");
     const record = textOf(data.subarray(space + 1, at + length - 1));
     const equals = record.indexOf("=");
     if (equals < 1) throw broken("a pax header is damaged");
-    records.set(record.slice(0, equals), record.slice(equals + 1));
+    const value = record.slice(equals + 1);
+    // A record without a value takes back one of its name that was given before.
+    if (value === "") records.delete(record.slice(0, equals));
+    else records.set(record.slice(0, equals), value);
     at += length;
   }
   return records;

@@ -139,6 +139,39 @@ export default [
       { timeoutMs: 40_000 },
     ],
 
+    "the module is compiled once, and workers are used again": [
+      async (env) => {
+        const { compile, compileStreaming } = WebAssembly;
+        let compiled = 0;
+        let started = 0;
+        const counted = <Work extends (...all: never[]) => unknown>(work: Work): Work =>
+          ((...all: never[]) => (compiled++, work(...all))) as Work;
+        WebAssembly.compile = counted(compile);
+        WebAssembly.compileStreaming = counted(compileStreaming);
+        const address = new URL("../dist/worker.js", location.href);
+        const worker = (): Worker => (started++, new Worker(address, { type: "module" }));
+        try {
+          await misbehaving(
+            env,
+            async (act) => {
+              const atFirst = compiled;
+              for (let i = 0; i < 30; i++) await act("count");
+              await Promise.all(Array.from({ length: 30 }, () => act("count")));
+              assert.deepEqual([atFirst, compiled], [1, 1]);
+              assert.isAtMost(started, 9); // eight at once, and a spare
+            },
+            { worker },
+          );
+        } finally {
+          Object.assign(WebAssembly, { compile, compileStreaming });
+        }
+      },
+      {
+        once: true,
+        skip: ({ mode }) => (mode === "node" ? "Node's workers are not the page's" : undefined),
+      },
+    ],
+
     "sees one argument, no variables, and the preopens in their order": async (env) =>
       misbehaving(env, async (act) => {
         const volume = env.packages.memoryVolume();

@@ -212,8 +212,29 @@ describe("tar", () => {
     ["the same twice", [{ name: "x" }, { name: "x" }]],
     ["a size that is not there", [{ name: "x", size: 10_000 }]],
     ["a damaged pax header", [{ name: "p", type: "x", data: "99 path=x\n" }, { name: "x" }]],
+    [
+      "a pax size that is spelled oddly",
+      [
+        { name: "p", type: "x", data: pax("size=1e1") },
+        { name: "x", data: "0123456789" },
+      ],
+    ],
+    [
+      "a pax length that is spelled oddly",
+      [{ name: "p", type: "x", data: "0x9 a=b\n" }, { name: "x" }],
+    ],
   ])("refuses %s", async (_name, items) => {
     expect(await codeOf(tar(items))).toBe("bad_archive");
+  });
+
+  test("a pax record without a value is none", async () => {
+    const entries = await readArchive(
+      tar([
+        { name: "p", type: "x", data: pax("path=other", "path=") },
+        { name: "x", data: "X" },
+      ]) as Uint8Array<ArrayBuffer>,
+    );
+    expect(show(entries)).toEqual(["x: X"]);
   });
 
   test("refuses wrong checksums, missing ends, damaged gzip, and what is no archive", async () => {
