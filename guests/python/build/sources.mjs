@@ -35,16 +35,22 @@ export const SOURCES = {
   },
 };
 
-const downloads = join(cache, "downloads");
+/** Where the tarballs are kept. */
+export const downloads = join(cache, "downloads");
 
 /** The folder of an unpacked source. */
 export const sourceFolder = (name) => join(cache, "sources", SOURCES[name].folder);
 
+/** The plain release first: its revisions stay until the next point release. */
+const RELEASES = [
+  ["debian", "bookworm"],
+  ["debian-security", "bookworm-security"],
+];
+
 /** Downloads, checks and unpacks all of them. Throws CannotBuild when Debian does not serve them. */
 export async function fetchSources() {
-  mkdirSync(downloads, { recursive: true });
   const names = Object.keys(SOURCES);
-  if (names.some((name) => !isGood(name))) await download(names.filter((name) => !isGood(name)));
+  await fetchTarballs(SOURCES, RELEASES);
   for (const name of names) {
     const { file, sha256 } = SOURCES[name];
     await runStep(`unpack-${name}`, {
@@ -61,8 +67,19 @@ export async function fetchSources() {
   }
 }
 
-function isGood(name) {
-  const { file, sha256 } = SOURCES[name];
+/**
+ * Has each tarball in {@link downloads}, as it is known. Throws CannotBuild when Debian does not serve it.
+ *
+ * @param {Record<string, { file: string, sha256: string }>} sources by the name of Debian's package
+ * @param {string[][]} releases each a mirror's folder and a suite, tried in turn
+ */
+export async function fetchTarballs(sources, releases) {
+  mkdirSync(downloads, { recursive: true });
+  const missing = () => Object.keys(sources).filter((name) => !isGood(sources[name]));
+  if (missing().length > 0) await download(sources, missing, releases);
+}
+
+function isGood({ file, sha256 }) {
   const path = join(downloads, file);
   if (!existsSync(path)) return false;
   return createHash("sha256").update(readFileSync(path)).digest("hex") === sha256;
@@ -72,7 +89,7 @@ function isGood(name) {
  * A superseded revision's .dsc vanishes from the mirrors while the tarball stays, so what apt-get thinks of the whole does
  * not count: only whether the tarballs are there.
  */
-async function download(wanted) {
+async function download(sources, missing, releases) {
   const apt = join(cache, "apt");
   for (const folder of ["lists/partial", "archives/partial"]) {
     mkdirSync(join(apt, folder), { recursive: true });
@@ -91,21 +108,19 @@ async function download(wanted) {
     capture: true,
   };
   let said = "";
-  // The plain release first: its revisions stay until the next point release.
-  for (const suites of [["main"], ["main", "security"]]) {
-    const left = wanted.filter((name) => !isGood(name));
-    if (left.length === 0) return;
-    writeFileSync(join(apt, "sources.list"), sourceLines(suites));
+  for (const at of releases.keys()) {
+    if (missing().length === 0) return;
+    writeFileSync(join(apt, "sources.list"), sourceLines(releases.slice(0, at + 1)));
     said += (await runCommand("apt-get", ["update"], options)).output;
-    for (const name of left) {
+    for (const name of missing()) {
       said += (await runCommand("apt-get", ["source", "--download-only", name], options)).output;
     }
   }
-  const bad = wanted.filter((name) => !isGood(name));
+  const bad = missing();
   if (bad.length === 0) return;
   const there = readdirSync(downloads);
   const reasons = bad.map((name) => {
-    const { file } = SOURCES[name];
+    const { file } = sources[name];
     return there.includes(file) ? `${file} has another sha256` : `${file} is not served`;
   });
   const errors = said.split("\n").filter((line) => line.startsWith("E:"));
@@ -113,25 +128,21 @@ async function download(wanted) {
 }
 
 /** The mirrors that this machine's own apt uses, for sources instead of packages. */
-function sourceLines(suites) {
+function sourceLines(releases) {
   const key = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]";
-  const known = machineMirrors();
-  const lines = {
-    main: known.main && `deb-src ${key} ${known.main} bookworm main\n`,
-    security: known.security && `deb-src ${key} ${known.security} bookworm-security main\n`,
-  };
-  if (!lines.main) throw new CannotBuild("apt on this machine names no Debian mirror");
-  return suites.map((suite) => lines[suite] ?? "").join("");
+  const lines = releases.map(([folder, suite]) => {
+    const mirror = machineMirror(folder);
+    return mirror === undefined ? "" : `deb-src ${key} ${mirror} ${suite} main\n`;
+  });
+  if (lines[0] === "") throw new CannotBuild("apt on this machine names no Debian mirror");
+  return lines.join("");
 }
 
-function machineMirrors() {
+function machineMirror(path) {
   const folder = "/etc/apt/sources.list.d";
   const listed = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   const files = ["/etc/apt/sources.list", ...listed].filter((file) => existsSync(file));
   const text = files.map((file) => readFileSync(file, "utf8").replace(/^\s*#.*$/gm, "")).join("\n");
-  const find = (path) =>
-    new RegExp(`\\b(?:https?|file|copy|mirror[+a-z]*):\\S*/${path}/?(?=\\s|$)`, "m").exec(
-      text,
-    )?.[0];
-  return { main: find("debian"), security: find("debian-security") };
+  const pattern = `\\b(?:https?|file|copy|mirror[+a-z]*):\\S*/${path}/?(?=\\s|$)`;
+  return new RegExp(pattern, "m").exec(text)?.[0];
 }
