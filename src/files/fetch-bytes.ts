@@ -28,7 +28,11 @@ export async function fetchBytes(
     // What is shared could change while it is read.
     return source.buffer instanceof ArrayBuffer ? (view as Uint8Array<ArrayBuffer>) : view.slice();
   }
-  if (source instanceof Blob) return new Uint8Array(await source.arrayBuffer());
+  if (source instanceof Blob) {
+    // A file that a person dropped: nobody has looked at it yet.
+    if (source.size > FILES_BYTES) throw tooLarge();
+    return new Uint8Array(await source.arrayBuffer());
+  }
   let refused: { error: unknown } | undefined;
   const tell: Progress = (progress) => {
     try {
@@ -77,10 +81,14 @@ async function readBody(
     loaded += next.value.length;
     if (loaded > FILES_BYTES) {
       await reader!.cancel();
-      throw new SandboxError("quota", `the archive has more than ${FILES_BYTES} bytes`);
+      throw tooLarge();
     }
     chunks.push(next.value);
     onProgress(total === undefined ? { loaded } : { loaded, total });
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function tooLarge(): SandboxError {
+  return new SandboxError("quota", `the archive has more than ${FILES_BYTES} bytes`);
 }

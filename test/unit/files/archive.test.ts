@@ -309,6 +309,13 @@ describe("image", () => {
     expect((await image(url)).data.entries).toHaveLength(1);
   });
 
+  test("a file of more than 256 MiB is not read", async () => {
+    const sized = (size: number): Blob =>
+      Object.defineProperty(new Blob(["no archive"]), "size", { value: size });
+    await expect(image(sized(2 ** 28))).rejects.toMatchObject({ code: "bad_archive" });
+    await expect(image(sized(2 ** 28 + 1))).rejects.toMatchObject({ code: "quota" });
+  });
+
   test("rejects with what onProgress throws", async () => {
     const thrown = new Error("the progress bar is gone");
     const made = image(new Response(zipSync({ f: strToU8("x") })), {
