@@ -18,7 +18,8 @@ main.py:
     serve()
 
 A function gets its arguments by keyword. It may return text, a dict or list (the structured value), an Image, a Link, or
-a tuple of several. What it raises is a failure that the model reads. What it prints goes to stderr.
+a tuple of several. What it raises is a failure that the model reads. Once this file is imported, what anyone prints goes
+to stderr.
 """
 
 import json
@@ -28,6 +29,10 @@ import sys
 
 REVISION = "2026-07-28"
 _tools = {}
+
+# Stdout is the protocol's from here on, whoever prints, and when.
+_out = sys.stdout.buffer
+sys.stdout = sys.stderr
 
 
 class Image:
@@ -50,7 +55,8 @@ class Link:
         uri = path_or_uri
         if uri.startswith("/volume/"):
             uri = "volume:///" + _percent(uri[len("/volume/"):])
-        self.block = {"type": "resource_link", "uri": uri, "name": name or uri.rsplit("/", 1)[-1]}
+        name = name or path_or_uri.rsplit("/", 1)[-1]
+        self.block = {"type": "resource_link", "uri": uri, "name": name}
 
 
 def _percent(path):
@@ -88,14 +94,13 @@ def tool(description, properties=None, required=None, *, name=None, output_schem
 
 def serve():
     """Answers requests until stdin ends."""
-    out = sys.stdout.buffer
     for line in sys.stdin.buffer:
         if line.strip():
             answer = _answer(line)
             if answer is not None:
                 text = json.dumps({"jsonrpc": "2.0", **answer}, ensure_ascii=False, separators=(",", ":"))
-                out.write(text.encode("utf-8", "replace") + b"\n")
-                out.flush()
+                _out.write(text.encode("utf-8", "replace") + b"\n")
+                _out.flush()
 
 
 def _answer(line):
@@ -122,7 +127,6 @@ def _answer(line):
 
 
 def _call(function, arguments):
-    stdout, sys.stdout = sys.stdout, sys.stderr
     try:
         return _result(function(**arguments))
     except Exception as error:
@@ -131,8 +135,6 @@ def _call(function, arguments):
         traceback.print_exc()
         text = str(error) or type(error).__name__
         return {"content": [{"type": "text", "text": text}], "isError": True}
-    finally:
-        sys.stdout = stdout
 
 
 def _result(value):

@@ -10,6 +10,7 @@ import { bakeCommandLine } from "../../../src/package/bake-command-line.ts";
 import { packPackage } from "../../../src/package/pack-package.ts";
 import { readPackage } from "../../../src/package/read-package.ts";
 import { inspectModule } from "../../../src/package/inspect-module.ts";
+import { readTools } from "../../../src/package/tool-listing.ts";
 
 const root = new URL("../../../", import.meta.url);
 const HELLO = new Uint8Array(readFileSync(new URL("test/guests/hello.wasm", root)));
@@ -36,8 +37,19 @@ process.exitCode = wasi.start(new WebAssembly.Instance(compiled, wasi.getImportO
 /** Node's WASI takes its process down now and then, with a signal and whatever the guest: that says nothing of the module. */
 const TRIES = 4;
 
-/** Runs a module as a package host would start it, with one argument. */
+/** Runs a module as a package host would start it, with one argument, and expects nothing on stderr. */
 function run(module: Uint8Array<ArrayBuffer>, stdin = "", preopens = {}): string {
+  const { stdout, stderr } = speak(module, stdin, preopens);
+  expect(stderr).toBe("");
+  return stdout;
+}
+
+/** The same, whatever it logs. */
+function speak(
+  module: Uint8Array<ArrayBuffer>,
+  stdin: string,
+  preopens: Record<string, string>,
+): { readonly stdout: string; readonly stderr: string } {
   const folder = mkdtempSync(join(tmpdir(), "bake-"));
   writeFileSync(join(folder, "in"), stdin);
   writeFileSync(join(folder, "module.wasm"), module);
@@ -46,8 +58,8 @@ function run(module: Uint8Array<ArrayBuffer>, stdin = "", preopens = {}): string
   for (let left = TRIES - 1; left > 0 && ended.signal !== null; left--) {
     ended = spawnSync(execPath, words, { encoding: "utf8" });
   }
-  expect(ended).toMatchObject({ status: 0, signal: null, stderr: "" });
-  return readFileSync(join(folder, "out"), "utf8");
+  expect(ended, ended.stderr).toMatchObject({ status: 0, signal: null });
+  return { stdout: readFileSync(join(folder, "out"), "utf8"), stderr: ended.stderr };
 }
 
 describe("bakeCommandLine", () => {
@@ -97,7 +109,93 @@ describe("bakeCommandLine", () => {
   });
 });
 
+/** Everything that the Python kit can be asked. */
+const PROGRAM = `
+from sallyport_package import Image, Link, serve, tool
+print("not on stdout")
+
+@tool("Greet someone.", {"name": {"type": "string"}})
+def greet(name, mark="!"):
+    print("greeting", name)
+    return {"message": f"Hello, {name}{mark}"}
+
+@tool("Shows things.", output_schema={"type": "array"})
+def show():
+    return "text", Image(b"GIF89a", "image/gif"), Link("/volume/tmp/a b.png"), Link("https://a.b/", "b")
+
+@tool("Fails.")
+def fail(*, what):
+    return {"nan": float("nan")} if what == "nan" else None if what == "none" else [][0]
+
+serve()
+`;
+
 describe("a stock Python", () => {
+  test(
+    "with the kit: discovers, lists and calls, one request a line on stdin",
+    { timeout: 60_000 },
+    async () => {
+      const kit = readFileSync(new URL("guests/python/package/sallyport_package.py", root));
+      const argv = ["python", "/package/main.py"];
+      const module = bakeCommandLine(new Uint8Array(readFileSync(PYTHON)), { argv });
+      const folder = mkdtempSync(join(tmpdir(), "package-"));
+      writeFileSync(join(folder, "main.py"), PROGRAM);
+      writeFileSync(join(folder, "sallyport_package.py"), kit);
+      const call = (id: number, name: string, args: object) => ({
+        jsonrpc: "2.0",
+        id,
+        method: "tools/call",
+        params: { name, arguments: args, _meta: {} },
+      });
+      const lines = [
+        { jsonrpc: "2.0", id: "a", method: "server/discover", params: {} },
+        { jsonrpc: "2.0", method: "notifications/cancelled" },
+        { jsonrpc: "2.0", id: "b", method: "tools/list" },
+        call(1, "greet", { name: "«Ü»" }),
+        call(2, "show", {}),
+        call(3, "fail", { what: "nan" }),
+        call(4, "fail", { what: "none" }),
+        call(5, "fail", { what: "else" }),
+        call(6, "greet", {}),
+        call(7, "gone", {}),
+      ].map((line) => `${JSON.stringify(line)}\n`);
+      const { stdout, stderr } = speak(module, lines.join(""), { "/package": folder });
+      const answers = stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { id: unknown; result: Record<string, unknown> });
+      expect(answers.map(({ id }) => id)).toEqual(["a", "b", 1, 2, 3, 4, 5, 6, 7]);
+      const [about, list, greeting, shown, nan, none, raised, lacking, gone] = answers.map(
+        ({ result }) => result,
+      );
+      expect(about).toMatchObject({
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {} },
+      });
+      const listed = readTools(list!["tools"] as unknown[]);
+      expect(listed.map(({ name, inputSchema }) => [name, inputSchema["required"]])).toEqual([
+        ["greet", ["name"]],
+        ["show", undefined],
+        ["fail", ["what"]],
+      ]);
+      expect(greeting!["structuredContent"]).toEqual({ message: "Hello, «Ü»!" });
+      expect(shown!["content"]).toEqual([
+        { type: "text", text: "text" },
+        { type: "image", mimeType: "image/gif", data: "R0lGODlh" },
+        { type: "resource_link", uri: "volume:///tmp/a%20b.png", name: "a b.png" },
+        { type: "resource_link", uri: "https://a.b/", name: "b" },
+      ]);
+      expect(none).toMatchObject({ content: [] });
+      expect([nan!["isError"], raised!["isError"], lacking!["isError"]]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      expect(gone).toBeUndefined();
+      expect(stderr).toContain("not on stdout\ngreeting «Ü»\n");
+    },
+  );
+
   test(
     "starts by ABI 1 and runs the program that was packed beside it",
     { timeout: 60_000 },
