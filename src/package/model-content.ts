@@ -91,13 +91,12 @@ function linkPart(
     const { mimeType, bytes } = image;
     return { type: "image", mimeType, bytes, ...(label === undefined ? {} : { name: label }) };
   }
-  if (image) return note(`${plain(label ?? uri)} was left out: ${image.problem}`);
+  // A model that is told of a file can only ask for it by its address.
+  const line = label === undefined ? plain(uri) : `${plain(label)}: ${plain(uri)}`;
+  if (image) return note(`${line} was left out: ${image.problem}`);
   if (isVolumeUri(uri) && images)
-    return note(`${plain(uri)} was left out: it names no file of the volume`);
-  return {
-    type: "text",
-    text: label === undefined ? plain(uri) : `${plain(label)}: ${plain(uri)}`,
-  };
+    return note(`${line} was left out: it names no file of the volume`);
+  return { type: "text", text: line };
 }
 
 function note(text: string): ModelPart {

@@ -180,7 +180,7 @@ describe("links", () => {
     expect(parts).toEqual([
       { type: "image", mimeType: "image/png", bytes: PNG, name: "chart" },
       { type: "image", mimeType: "image/png", bytes: PNG },
-      text("[chart was left out: there is no such file]"),
+      text("[chart: volume:///tmp/gone.png was left out: there is no such file]"),
       text("[volume:///tmp/notes.txt was left out: it is no PNG, JPEG, GIF or WebP image]"),
       text("[volume:///tmp/huge.png was left out: it is too large]"),
       text("[volume:///../etc/passwd was left out: it names no file of the volume]"),
