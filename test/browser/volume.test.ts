@@ -45,7 +45,9 @@ globalThis.saveForEver = async (name, from) => {
   }
 };
 globalThis.roundOf = async (name) => {
-  const volume = await openVolume(name);
+  // All of it at one moment: another tab may be saving.
+  const volume = memoryVolume();
+  await volume.import(await (await openVolume(name)).export());
   const rounds = new Set();
   const list = await volume.list();
   for (const { path } of list) {
@@ -200,6 +202,28 @@ describe("two tabs", () => {
     const wanted = ["one ", "two "].flatMap((tab) => Array.from({ length: 12 }, (_, i) => tab + i));
     expect(items.toSorted()).toEqual(wanted.toSorted());
     await Promise.all([one.close(), two.close()]);
+  });
+});
+
+describe("two tabs that both save", () => {
+  test("one is killed again and again, and the other goes on with whole states", async () => {
+    let told = 0;
+    const stays = await open((round) => {
+      told = round;
+    });
+    ask(stays, "saveForEver", "both", 1_000).catch(() => {}); // it never answers
+    for (let life = 0; life < 6; life++) {
+      const dies = await open(() => {});
+      ask(dies, "saveForEver", "both", 1).catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 40 + life * 17));
+      await kill(dies);
+      const before = told;
+      await expect.poll(() => told, { timeout: 5_000 }).toBeGreaterThan(before + 1);
+      const watches = await open();
+      expect(await ask(watches, "roundOf", "both")).toBeGreaterThan(0);
+      await watches.close();
+    }
+    await stays.close();
   });
 });
 
