@@ -29,8 +29,7 @@ export class AnswerPanel {
     button.addEventListener("click", stop);
     const row = makeElement("div", { class: "row" }, makeElement("span", {}, `${name} …`), button);
     this.panel.replaceChildren(row, this.logBox);
-    // On a phone it lies below the forms.
-    this.panel.scrollIntoView({ block: "nearest" });
+    this.reveal();
   }
 
   show(result: PackageResult, ms: number): void {
@@ -48,6 +47,7 @@ export class AnswerPanel {
           ];
     const time = makeElement("p", { class: "soft" }, `in ${ms.toFixed(1)} ms`);
     this.panel.replaceChildren(renderContent(result), ...structure, this.logBox, time);
+    this.reveal();
   }
 
   fail(error: Error): void {
@@ -64,6 +64,11 @@ export class AnswerPanel {
     this.log.textContent = `${this.log.textContent}${text}`.slice(-MOST_CHARACTERS);
     this.logBox.hidden = false;
     if (!this.logBox.isConnected) this.panel.append(this.logBox);
+  }
+
+  /** On a phone it lies below the forms. */
+  private reveal(): void {
+    this.panel.scrollIntoView({ block: "nearest" });
   }
 
   private emptyLog(): void {

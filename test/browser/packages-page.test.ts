@@ -212,6 +212,32 @@ test("stops a call that would not end, and forgets the one before", async () => 
   expect(problems).toEqual([]);
 });
 
+test("the answer is in sight when a tool far down is called", async () => {
+  const tools = Array.from({ length: 12 }, (_, index) => ({
+    name: `act${index}`,
+    description: "Does it.",
+    inputSchema: { type: "object", properties: { how: { type: "string" } } },
+  }));
+  const files = {
+    "module.wasm": readFileSync(`${root}test/guests/packages/misbehave.wasm`),
+    "subako-package.json": strToU8('{"abi":1}'),
+    tools: strToU8(JSON.stringify({ tools })),
+  };
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await drop("many.zip", zipSync(files));
+    const form = page.getByRole("form", { name: "act11" });
+    await form.getByLabel("how").fill("fail");
+    await form.getByRole("button", { name: "Call" }).click();
+    const text = answer().getByText("on purpose");
+    await text.waitFor();
+    const box = (await text.boundingBox())!;
+    expect(box.y).toBeGreaterThanOrEqual(0);
+    expect(box.y + box.height).toBeLessThanOrEqual(844);
+  }
+  expect(problems).toEqual([]);
+});
+
 test("fits a phone, in both themes", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openExample("chart");
