@@ -18,8 +18,8 @@ const QUICKJS = {
 
 const THEIRS = ["quickjs", "libregexp", "libunicode", "cutils", "dtoa"];
 /** The entries are those of our Python: constructors are called once, and both halves of a snapshot are exports. */
-const OURS = ["source/main.c", "source/std.c", "../python/source/crt.c"];
-const HEADERS = ["source/std.h", "../python/source/guest.h"];
+const OURS = ["source/main.c", "source/std.c", "source/timers.c", "../python/source/crt.c"];
+const HEADERS = ["source/std.h", "source/timers.h", "../python/source/guest.h"];
 
 /**
  * How much of the stack that main.c allows each of these leaves unused: they need more of the host's, whose end no guest can
