@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { guestHalves } from "../../../scripts/embed-guest-halves.mjs";
 import { cutColdData } from "./cold-data.mjs";
 import { keepExports } from "./keep-exports.mjs";
 import { setupWords } from "./libraries.mjs";
@@ -176,16 +177,20 @@ function packStdlib() {
   const library = readdirSync(here("library")).filter((name) => name.endsWith(".py"));
   const archive = join(cache, "stdlib.bin");
   const inputs = ["build/pack_stdlib.py", ...library.map((name) => `library/${name}`)];
+  const half = hostHalf();
   return runStep("pack-stdlib", {
-    inputs: [SOURCES["python3.11"].sha256, ...inputs.map(text), tools.packing],
+    inputs: [SOURCES["python3.11"].sha256, ...inputs.map(text), tools.packing, half],
     output: archive,
     work: async () => {
+      const halfFile = join(cache, "host_half.json");
+      writeFileSync(halfFile, half);
       const words = [
         here("build/pack_stdlib.py"),
         archive,
         tools.packing,
         join(python, "Lib"),
         here("library"),
+        halfFile,
         tools.zones,
       ];
       console.log(`  ${(await run(tools.python, ["-I", ...words])).trim()}`);
@@ -197,6 +202,14 @@ function packStdlib() {
       writeFileSync(join(cache, "stdlib_hook.h"), hook);
     },
   });
+}
+
+/** The package `host` as `run` mounts it, text by path: a snapshot has it compiled. */
+function hostHalf() {
+  const python = Object.entries(guestHalves()).filter(([path]) => path.startsWith("python/"));
+  return JSON.stringify(
+    Object.fromEntries(python.map(([path, source]) => [`/lib/sallyport/${path}`, source])),
+  );
 }
 
 /** Links the "whole" with the standard library in it, the "core" with no more than its index. */

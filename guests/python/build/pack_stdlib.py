@@ -2,7 +2,9 @@
 #
 # python3.11 pack_stdlib.py OUT STORED LIB [EXTRA ...]
 
+import _imp
 import hashlib
+import json
 import marshal
 import os
 import sys
@@ -74,6 +76,18 @@ def add_module(name, path, shown, package):
     add(name, marshal.dumps(code), PACKAGE if package else MODULE)
 
 
+def add_host_half(path):
+    """What `host` is where the page mounts it, by path: a hash of its text, and its code."""
+    with open(path, encoding="utf-8") as file:
+        sources = json.load(file)
+    compiled = {
+        shown: (_imp.source_hash(0, source.encode()), marshal.dumps(compile(source, shown, "exec", dont_inherit=True)))
+        for shown, source in sorted(sources.items())
+    }
+    code = compile(f"COMPILED = {compiled!r}\n", f"{ROOT}/_host_half.py", "exec", dont_inherit=True)
+    add("_host_half", marshal.dumps(code), MODULE)
+
+
 def add_tree(folder):
     for current, folders, files in os.walk(folder):
         inner = os.path.relpath(current, folder).replace(os.sep, "/")
@@ -119,7 +133,9 @@ def add_time_zones(folder):
 
 add_tree(lib)
 for extra in extras:
-    if os.path.isdir(os.path.join(extra, "Europe")):
+    if extra.endswith(".json"):
+        add_host_half(extra)
+    elif os.path.isdir(os.path.join(extra, "Europe")):
         add_time_zones(extra)
     else:
         add_tree(extra)
