@@ -58,6 +58,7 @@ export class PackageSandboxes {
       users: 0,
       dropped: false,
     };
+    if (known && this.#byBound.size === 1) return kept;
     this.#byBound.delete(bound);
     this.#byBound.set(bound, kept);
     if (known) return kept;

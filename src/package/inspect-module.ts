@@ -5,6 +5,7 @@ import { WALK_ALL } from "../wasm/deep-walk.ts";
 import type { Feature, FeatureUse, LaterFeature } from "../wasm/features.ts";
 import type { ModuleExport, ModuleFacts, ModuleImport } from "../wasm/module-facts.ts";
 import { ModuleWalker } from "../wasm/module-walker.ts";
+import { sectionPieces } from "../wasm/section-pieces.ts";
 import { Breather } from "../files/breather.ts";
 import { HTTP_FUNCTIONS, typeText, WASI_FUNCTIONS } from "../wasm/wasi-functions.ts";
 
@@ -130,8 +131,8 @@ async function readAll(bytes: Uint8Array, problems: ProblemList): Promise<Module
     () => {},
   );
   try {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      walker.push(bytes.subarray(at, at + PIECE_BYTES));
+    for (const piece of sectionPieces(bytes, PIECE_BYTES)) {
+      walker.push(piece);
       // oxlint-disable-next-line no-await-in-loop -- the page has its turns in between
       await breather.breathe();
     }

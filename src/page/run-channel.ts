@@ -2,21 +2,12 @@
 
 import { SandboxError } from "../errors.ts";
 import type { CallHandler } from "../wire/blocking-call.ts";
-import {
-  Channel,
-  createChannelBuffer,
-  PAGE_TURN,
-  AWAY,
-  PARKED,
-  renewChannel,
-  STATE,
-  STOPPED,
-  stopChannel,
-} from "../wire/channel-buffer.ts";
+import { Channel, createChannelBuffer, renewChannel, stopChannel } from "../wire/channel-buffer.ts";
 import type { RunChannel, RunMessage, Transport } from "../wire/messages.ts";
 import { createOutputRing, quietOutputRing } from "../wire/output-ring.ts";
 import { serveSharedMemory, type SharedMemoryServer } from "../wire/serve-shared-memory.ts";
 import { serveSuspending } from "../wire/serve-suspending.ts";
+import { watchRun } from "../wire/watch-run.ts";
 import type { GuestTimer } from "./guest-timer.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 
@@ -113,29 +104,16 @@ function connectShort(
   const again = kept !== undefined && renewChannel(kept.channel);
   const memory = again ? kept : allocate();
   const { channel } = memory;
-  const { words } = channel;
   worker.kept = undefined;
   quietOutputRing(memory.output);
   let server: SharedMemoryServer | undefined;
-  let over = false;
-  let waits = false;
+  let leave: (() => void) | undefined;
   const ended = (): void => worker.ended(channel);
   const listen = (): void => {
     if (server) return;
+    leave?.();
     server = serveSharedMemory(channel, handler, () => timer.resume(), ended);
     timer.follow(server);
-  };
-  const look = (): void => {
-    waits = false;
-    if (server || over) return;
-    const state = Atomics.load(words, STATE);
-    if (state === PARKED || state === AWAY) return ended();
-    if (state === PAGE_TURN) return listen();
-    if (state === STOPPED) return;
-    const { async, value } = Atomics.waitAsync(words, STATE, state);
-    waits = async;
-    if (async) void value.then(look);
-    else look();
   };
   return {
     channel: {
@@ -147,15 +125,14 @@ function connectShort(
     memory,
     again,
     listen,
-    ...(MUST_RING ? {} : { watch: look }),
+    ...(MUST_RING ? {} : { watch: () => (leave = watchRun(channel, { asked: listen, ended })) }),
     hear: () => {
       listen();
       server!.ring();
     },
     stop: () => stopChannel(channel),
     end: () => {
-      over = true;
-      if (waits) Atomics.notify(words, STATE);
+      leave?.();
       if (server) server.stop();
       else worker.kept = memory;
     },

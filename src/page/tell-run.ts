@@ -2,8 +2,8 @@
 
 import { SentImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
-import { PAGE_IDLE, STATE, type Channel } from "../wire/channel-buffer.ts";
-import type { RunInit } from "../wire/messages.ts";
+import { resetState, type Channel } from "../wire/channel-buffer.ts";
+import type { LikeRun, RunInit } from "../wire/messages.ts";
 import { handOver, letGo, writeRun } from "../wire/run-words.ts";
 import type { WorkerEndpoint } from "./guest-worker.ts";
 import { manyMemories } from "./many-memories.ts";
@@ -30,19 +30,18 @@ export class RunTeller {
     const plain = plainRun(init);
     this.last = undefined;
     const like = last && plain && !channel.buffer && isSameRun(last, plain);
-    const { run } = channel;
     const { timeoutMs, stdin } = init;
-    const many = manyMemories();
-    if (like && again && writeRun(memory!.channel, { run, timeoutMs, stdin, many })) {
-      if (!handOver(memory!.channel)) this.endpoint.post(run, []);
+    const told: LikeRun = { run: channel.run, timeoutMs, stdin, many: manyMemories() };
+    if (like && again && writeRun(memory!.channel, told)) {
+      if (!handOver(memory!.channel)) this.endpoint.post(told.run, []);
     } else {
       this.letGo();
-      if (again) Atomics.store(memory!.channel.words, STATE, PAGE_IDLE);
+      if (again) resetState(memory!.channel);
       try {
-        if (like) this.endpoint.post({ again: run, timeoutMs, stdin, many }, []);
+        if (like) this.endpoint.post(told, []);
         else {
           const start = { ...init, preopens: this.images.lean(init.preopens) };
-          this.endpoint.post({ start, channel, many }, []);
+          this.endpoint.post({ start, channel, many: told.many }, []);
         }
       } catch (error) {
         notSent(error);

@@ -39,8 +39,13 @@ export function createChannelBuffer(options: { growable?: boolean } = {}): Share
 export function renewChannel({ buffer, words }: Channel): boolean {
   if (buffer.byteLength > CHANNEL_REST_BYTES) return false;
   words.fill(0, KIND);
-  if (Atomics.load(words, STATE) !== PARKED) Atomics.store(words, STATE, PAGE_IDLE);
+  if (Atomics.load(words, STATE) !== PARKED) resetState({ words });
   return true;
+}
+
+/** Lets a run begin that is told by message. */
+export function resetState({ words }: Pick<Channel, "words">): void {
+  Atomics.store(words, STATE, PAGE_IDLE);
 }
 
 /** Stops the run: a waiting guest wakes, a running one stops at its next import. One that has ended stays so. */

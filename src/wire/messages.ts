@@ -222,6 +222,14 @@ export type RunMessage =
   | ({ readonly run: number } & OutputMessage)
   | CallMessage;
 
+/** A run that is like the last one of its worker in all but these. */
+export interface LikeRun {
+  readonly run: number;
+  readonly timeoutMs: number;
+  readonly stdin: StdinSpec;
+  readonly many: number;
+}
+
 /** Worker to page, outside Comlink; `ready` is the first word of a worker. */
 export type WorkerMessage = { readonly ready: true } | RunMessage;
 
@@ -239,11 +247,5 @@ export type PageMessage =
     }
   /** A run that is like the last one of this worker lies in the buffer that it used. */
   | number
-  /** A run that is like the last one of this worker in all but these, its number being `again`. */
-  | {
-      readonly again: number;
-      readonly timeoutMs: number;
-      readonly stdin: StdinSpec;
-      readonly many: number;
-    }
+  | LikeRun
   | ReplyMessage;

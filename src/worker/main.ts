@@ -4,6 +4,7 @@ import * as Comlink from "comlink";
 import { KeptImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import type {
+  LikeRun,
   PageMessage,
   RunChannel,
   RunInit,
@@ -15,7 +16,7 @@ import type {
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
 import { Channel } from "../wire/channel-buffer.ts";
 import { OutputRingWriter } from "../wire/output-ring.ts";
-import { readRun, waitForRun, writeEnd, type LikeRun } from "../wire/run-words.ts";
+import { readRun, waitForRun, writeEnd } from "../wire/run-words.ts";
 import { SharedMemoryCaller } from "../wire/shared-memory.ts";
 import { SuspendingCaller } from "../wire/suspending.ts";
 import { answerOf, failureOf } from "./answer-of.ts";
@@ -161,9 +162,8 @@ export function serveWorker(scope: WorkerScope): void {
     if (typeof data === "number") void serve(like(readRun(shared!.channel)));
     else if (!("length" in data)) {
       if ("connect" in data) Comlink.expose(api, data.connect);
-      else if ("again" in data) {
-        void serve(like({ ...data, run: data.again }));
-      } else {
+      else if ("run" in data) void serve(like(data));
+      else {
         const init = data.start as RunInit<PreopenSpec>;
         const preopens = images.complete(init.preopens);
         void serve({ init: { ...init, preopens }, channel: data.channel, many: data.many });
