@@ -160,7 +160,13 @@ test.skipIf(!built)(
       await serveStatic({ folders: { "/": outDir }, mode: "coi" }),
       await serveStatic({ folders: { "/": outDir }, mode: "plain" }),
     ];
-    const settings = { host: "localhost", port: 0, headers: HEADERS };
+    const settings = {
+      host: "localhost",
+      port: 0,
+      headers: HEADERS,
+      hmr: false,
+      watch: null,
+    } as const;
     const dev = await createServer({
       root: app,
       configFile: false,
