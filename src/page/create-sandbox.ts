@@ -19,9 +19,10 @@ import { spawn } from "./spawn.ts";
  * const { stdoutText } = await python.run({ args: ["-c", "print(6 * 7)"] }).result;
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  // What is small is asked for first: a server that is busy with the guest answers it late.
+  const code = loadPart(() => import("./page-realm.ts"));
   const early = beginEarly(options);
   try {
-    const code = loadPart(() => import("./page-realm.ts"));
     const { createSandboxInPage } = await Promise.race([code, early.aborted]);
     return await createSandboxInPage(options, early);
   } finally {
@@ -42,6 +43,11 @@ function beginEarly(options: SandboxOptions): EarlyStart {
   const aborted = new Promise<never>((_, reject) => (abort = reject));
   const early: EarlyStart = { fetches, over, aborted };
   try {
+    early.endpoint = spawn(options.worker);
+  } catch (error) {
+    early.refused = error;
+  }
+  try {
     const { module, snapshot, signal, onProgress } = options;
     // A controller has a `signal`, as the options of listeners and requests do.
     signal?.throwIfAborted();
@@ -56,11 +62,6 @@ function beginEarly(options: SandboxOptions): EarlyStart {
     }
   } catch {
     // What is wrong with the options, or with the page, is told once the options are checked.
-  }
-  try {
-    early.endpoint = spawn(options.worker);
-  } catch (error) {
-    early.refused = error;
   }
   return early;
 }
