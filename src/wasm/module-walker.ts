@@ -8,7 +8,7 @@ import { leb } from "./limits-entry.ts";
 import type { ModuleFacts } from "./module-facts.ts";
 import { checkHeader, HEADER_BYTES } from "./module-header.ts";
 import type { ModuleShape } from "./module-shape.ts";
-import { SectionContents, type WalkLimits } from "./section-contents.ts";
+import { SectionContents, type Verdict, type WalkLimits } from "./section-contents.ts";
 import { SECTION, SECTION_NAMES, SECTION_ORDER } from "./section-ids.ts";
 
 /** A section's number and the longest size that may follow it. */
@@ -18,8 +18,8 @@ const UNREAD = -1;
 
 /**
  * The one walk over a module's sections. Give it the bytes in any pieces with `push`, then call `end`. They leave
- * through `emit` as the same arrays or views of them; only a rewritten memory or table section is new. Bodies and data
- * are not held. Both methods throw SandboxError: `not_wasm`, `component`, `malformed`, `truncated`, `too_large`.
+ * through `emit` as the same arrays or views of them; only a rewritten memory or table section is new, and debugging
+ * information stays behind where limits are rewritten. Bodies and data are not held. Both methods throw SandboxError: `not_wasm`, `component`, `malformed`, `truncated`, `too_large`.
  */
 export class ModuleWalker {
   readonly #contents: SectionContents;
@@ -36,8 +36,10 @@ export class ModuleWalker {
   #bodyOffset = 0;
   /** Bytes of the body that are yet to pass by. */
   #left = 0;
-  /** Prefix of a section that may be rewritten: it is not passed on before its body was read. */
+  /** Prefix of a section that may not pass as it is: it is not passed on before its body was read. */
   #held: Uint8Array | undefined;
+  /** The rest of the section at hand is not passed on. */
+  #isLeftOut = false;
   #lastOrder = 0;
   #sections = 0;
   readonly #seen = new Set<number>();
@@ -122,7 +124,11 @@ export class ModuleWalker {
   #pass(piece: Uint8Array, at: number): number {
     const next = Math.min(at + this.#left, piece.length);
     this.#left -= next - at;
-    if (this.#left === 0) this.#state = "prefix";
+    if (this.#isLeftOut) this.#unsent = next;
+    if (this.#left === 0) {
+      this.#state = "prefix";
+      this.#isLeftOut = false;
+    }
     this.#contents.pass(piece, at, next, this.#pieceOffset, this.#left === 0);
     return next;
   }
@@ -164,7 +170,7 @@ export class ModuleWalker {
     this.#seen.add(section);
     this.#section = section === SECTION.custom || isNext ? section : UNREAD;
     this.#sectionOffset = offset;
-    if (this.#contents.isBounded(this.#section)) this.#held = new Uint8Array(0);
+    if (this.#contents.waits(this.#section)) this.#held = new Uint8Array(0);
   }
 
   #beginBody(piece: Uint8Array, at: number): void {
@@ -177,27 +183,27 @@ export class ModuleWalker {
 
   /** Reads a complete body (of a custom section its start) that ends before `at` in the piece. */
   #readBody(piece: Uint8Array, at: number, body: Uint8Array): void {
-    const rewritten = this.#contents.read(this.#section, body, this.#bodyOffset, this.#size);
-    if (this.#held !== undefined) this.#release(piece, at, this.#held, body, rewritten);
+    const verdict = this.#contents.read(this.#section, body, this.#bodyOffset, this.#size);
+    if (this.#held !== undefined) this.#release(piece, at, this.#held, body, verdict);
     this.#state = this.#left > 0 ? "pass" : "prefix";
   }
 
-  /** Passes on a section that was held back: as it came, or rewritten. */
+  /** Passes on a section that was held back: as it came, or rewritten; or leaves it out. */
   #release(
     piece: Uint8Array,
     at: number,
     prefix: Uint8Array,
     body: Uint8Array,
-    rewritten: Uint8Array | undefined,
+    verdict: Verdict,
   ): void {
     this.#held = undefined;
     const start = this.#sectionOffset - this.#pieceOffset;
-    if (rewritten === undefined && start >= 0) return;
+    if (verdict === undefined && start >= 0) return;
     this.#send(piece, start);
-    if (rewritten === undefined) this.#emit(concatenate([prefix, body]));
-    else
-      this.#emit(concatenate([Uint8Array.of(this.#section, ...leb(rewritten.length)), rewritten]));
     this.#unsent = at;
+    if (verdict === "left out") this.#isLeftOut = this.#left > 0;
+    else if (verdict === undefined) this.#emit(concatenate([prefix, body]));
+    else this.#emit(concatenate([Uint8Array.of(this.#section, ...leb(verdict.length)), verdict]));
   }
 
   #send(piece: Uint8Array, to: number): void {

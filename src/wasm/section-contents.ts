@@ -22,6 +22,11 @@ export interface WalkLimits {
 
 /** Bytes of a custom section that are looked at: enough for the name of any that matters here. */
 const CUSTOM_PEEK = 16;
+/** What the names of sections with DWARF begin with, behind the byte of their length. */
+const DEBUG_NAME = new TextEncoder().encode(".debug_");
+
+/** What becomes of a section: it passes as it is, another body takes its place, or it does not pass. */
+export type Verdict = Uint8Array | "left out" | undefined;
 
 /** Reads the contents of sections into a shape. */
 export class SectionContents {
@@ -40,12 +45,10 @@ export class SectionContents {
     this.#limits = limits;
   }
 
-  /** A section whose limits may be rewritten, so that it must not pass on before it was read. */
-  isBounded(section: number): boolean {
-    return (
-      this.#limits.memoryBytes !== "declared" &&
-      (section === SECTION.table || section === SECTION.memory)
-    );
+  /** A section that may not pass as it is, and has to wait until it was read. */
+  waits(section: number): boolean {
+    const isBounded = section === SECTION.table || section === SECTION.memory;
+    return this.#limits.memoryBytes !== "declared" && (isBounded || section === SECTION.custom);
   }
 
   /** Bytes at the start of a section's body that `read` wants in one piece. */
@@ -55,8 +58,8 @@ export class SectionContents {
     return section === SECTION.custom || this.#reader(section) !== undefined ? size : 0;
   }
 
-  /** Reads what `wanted` asked for and returns the body to put in its place, if that is another. */
-  read(section: number, body: Uint8Array, offset: number, size: number): Uint8Array | undefined {
+  /** Reads what `wanted` asked for. */
+  read(section: number, body: Uint8Array, offset: number, size: number): Verdict {
     const reader = new ByteReader(body, 0, body.length, offset);
     if (section === SECTION.custom) this.#tolerant(() => this.#readCustom(reader, size));
     else {
@@ -65,7 +68,10 @@ export class SectionContents {
         if (reader.left > 0) throw reader.fail(`${SECTION_NAMES[section]} section size mismatch`);
       });
     }
-    return this.isBounded(section) ? this.#rewrite(section, body) : undefined;
+    if (!this.waits(section)) return undefined;
+    if (section !== SECTION.custom) return this.#rewrite(section, body);
+    // No guest can see it, and it is half of some modules: engines would copy and keep it.
+    return isDebugging(body) ? "left out" : undefined;
   }
 
   /** The body of a section that `wanted` did not ask for begins. */
@@ -133,4 +139,10 @@ export class SectionContents {
     if (this.#limits.onMalformed === undefined) throw error;
     this.#limits.onMalformed(error);
   }
+}
+
+/** Whether a custom section has DWARF, by the start of its body. */
+function isDebugging(body: Uint8Array): boolean {
+  const isLong = body.length > 0 && body[0]! >= DEBUG_NAME.length;
+  return isLong && DEBUG_NAME.every((byte, index) => body[index + 1] === byte);
 }

@@ -101,6 +101,46 @@ describe("memory", () => {
   });
 });
 
+describe("debugging information", () => {
+  const named = (name: string, ...rest: number[]): [0, number[]] => [
+    0,
+    [name.length, ...new TextEncoder().encode(name), ...rest],
+  ];
+  const code: [number, number[]][] = [
+    [1, [1, 0x60, 0, 0]],
+    [3, [1, 0]],
+    [5, [1, 1, 1, 2]],
+    [10, [1, 2, 0, 0x0b]],
+  ];
+  const debug = [
+    named(".debug_info", ...Array.from({ length: 300 }, (_, index) => index % 128)),
+    named(".debug_"),
+    named(".debug_str_offsets", 1, 2, 3),
+  ];
+  const others = [named(".debug", 95), named("name"), named("producers", 0)];
+  const source = moduleOf(...code, debug[0]!, others[0]!, debug[1]!, others[1]!, debug[2]!, others[2]!);
+
+  test("stays behind, and nothing else does", () => {
+    const { bytes, facts } = boundModule(source, { memoryBytes: 10 * PAGE });
+    expect(Array.from(bytes)).toEqual(Array.from(moduleOf(...code, ...others)));
+    expect(facts).toMatchObject({ byteLength: source.length, hasNameSection: true });
+    expect(WebAssembly.validate(bytes)).toBe(true);
+  });
+
+  test("stays where the module is to be left as it is", () => {
+    expect(boundModule(source, { memoryBytes: "declared" }).bytes).toBe(source);
+  });
+
+  test("that breaks off is told as before", () => {
+    const cut = moduleOf(...code, debug[0]!).slice(0, -7);
+    const limits = { memoryBytes: 10 * PAGE };
+    expect(errorOf(() => boundModule(cut, limits))).toMatchObject({
+      code: "truncated",
+      message: expect.stringContaining("7 bytes before the end of its custom section"),
+    });
+  });
+});
+
 describe("tables", () => {
   test("without a maximum get one", () => {
     const source = wat(`(module (table (export "t") 3 funcref) (memory 1)

@@ -53,6 +53,8 @@ describe("in pieces", () => {
         size,
       );
       await expectSame(moduleOf(), size);
+      const debug: [0, number[]] = [0, [7, 46, 100, 101, 98, 117, 103, 95, ...Array(200).fill(1)]];
+      await expectSame(moduleOf(debug, [5, [1, 0, 1]], debug, [0, [1, 97]], debug, debug), size);
     },
   );
 
