@@ -6,7 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize, sep } from "node:path";
 import { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 
 /**
  * Headers of a page: `coi` is cross-origin isolated by COOP and COEP, `dip` by Document-Isolation-Policy, `plain` has
@@ -187,6 +187,8 @@ async function sendFile(
     const piece = (chunk as Uint8Array).subarray(0, cut - sent);
     sent += piece.length;
     if (!response.write(piece)) await drained(response);
+    // A system that takes all at once must not keep other requests waiting until it has.
+    await nextTurn();
     if (sent >= cut) {
       await sleep(20); // what was written has to leave before the connection breaks
       response.destroy();
@@ -207,7 +209,11 @@ interface Body {
 async function open(path: string, options: StaticServerOptions): Promise<Body | null> {
   const held = options.files?.[path];
   if (held !== undefined) {
-    const bytes = Buffer.from(held as Uint8Array);
+    // A view: to copy 26 MB first would hold up everything else that is asked for.
+    const bytes =
+      typeof held === "string"
+        ? Buffer.from(held)
+        : Buffer.from(held.buffer, held.byteOffset, held.byteLength);
     const name = path.endsWith("/") ? `${path}index.html` : path;
     return { name, size: bytes.length, stream: () => Readable.from(pieces(bytes)) };
   }
