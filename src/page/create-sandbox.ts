@@ -3,6 +3,7 @@
 import type { Diagnosis, DoctorOptions } from "./doctor.ts";
 import { MODULE_BYTES } from "../limits.ts";
 import { loadPart } from "./load-part.ts";
+import type { BegunBody } from "./body-pieces.ts";
 import type { EarlyFetch, EarlyStart } from "./page-realm.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
@@ -52,13 +53,18 @@ function beginEarly(options: SandboxOptions): EarlyStart {
     // A controller has a `signal`, as the options of listeners and requests do.
     signal?.throwIfAborted();
     signal?.addEventListener("abort", () => abort(signal.reason), over);
-    const whole = snapshot && !onProgress;
     for (const source of [module, snapshot?.image]) {
       if (typeof source !== "string" && !(source instanceof URL)) continue;
       const response = fetch(source, over);
-      const bytes = response.then((answer) => (whole ? bytesOf(answer) : undefined));
-      bytes.catch(() => {}); // told by who takes it
-      fetches.push({ source, response, bytes });
+      const found: EarlyFetch = {
+        source,
+        response,
+        // A snapshot's module in one go, too: a stream's pieces cost more than their overlap with compiling gains.
+        taken: source === module && (onProgress ?? !snapshot) ? false : undefined,
+        body: response.then((answer) => readEarly(answer, found)),
+      };
+      found.body.catch(() => {}); // told by who takes it
+      fetches.push(found);
     }
   } catch {
     // What is wrong with the options, or with the page, is told once the options are checked.
@@ -66,11 +72,43 @@ function beginEarly(options: SandboxOptions): EarlyStart {
   return early;
 }
 
-/** Taken in one go where the size is known before: a stream's pieces cost more than their overlap with compiling gains. */
-async function bytesOf(response: Response): Promise<ArrayBuffer | undefined> {
-  const length = Number(response.headers.get("content-length") ?? Infinity);
-  const packed = response.headers.has("content-encoding");
-  return response.ok && !packed && length <= MODULE_BYTES ? response.arrayBuffer() : undefined;
+/** In front of what is read: room for the limits that a module lacks. */
+const ROOM_BYTES = 16;
+/** Of a body that is not wanted in one go, so much at most. */
+const AHEAD_BYTES = 2 ** 24;
+
+/**
+ * Reads while the code loads: else the network would stand still. A body that is wanted in one go is read whole, if its
+ * size is known; another until it is taken. Undefined where it is left to others.
+ */
+async function readEarly(
+  { ok, headers, body }: Response,
+  found: EarlyFetch,
+): Promise<BegunBody | undefined> {
+  const whole = found.taken === undefined;
+  const packed = headers.has("content-encoding");
+  const length = packed ? Infinity : Number(headers.get("content-length") ?? Infinity);
+  if (!ok || !body || (whole && !(length <= MODULE_BYTES))) return undefined;
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = body.getReader({ mode: "byob" });
+  } catch {
+    return undefined; // an engine whose bodies cannot be read into an array
+  }
+  const size = ROOM_BYTES + Math.min(length, whole ? MODULE_BYTES : AHEAD_BYTES);
+  let bytes = new Uint8Array(size + 1);
+  for (let at = ROOM_BYTES; ;) {
+    const min = whole && at < size ? size - at : 1;
+    // oxlint-disable-next-line no-await-in-loop -- each comes after the one before
+    const { done, value } = await reader.read(bytes.subarray(at), { min });
+    if (value) {
+      at += value.length;
+      bytes = new Uint8Array(value.buffer);
+    }
+    // A body may be longer than its header says.
+    if (done || found.taken || at === bytes.length)
+      return { bytes: bytes.subarray(ROOM_BYTES, at), rest: done ? undefined : reader };
+  }
 }
 
 /**

@@ -1,14 +1,15 @@
 // From a URL, a response, bytes or a compiled Module to a Module with bounded memory, compiled once; page and Node.
 
 import { SandboxError } from "../errors.ts";
-import { boundModule } from "../wasm/bound-module.ts";
+import { boundInPlace, boundModule } from "../wasm/bound-module.ts";
 import { factsOfModule } from "../wasm/compiled-facts.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
-import { moduleStream } from "../wasm/module-stream.ts";
 import { checkImports } from "../wasm/provided-imports.ts";
 import { noEntry } from "../wasm/entry.ts";
-import { digestOf } from "./digest-of.ts";
+import { bodyPieces, restPieces } from "./body-pieces.ts";
 import { checkIntegrity } from "./integrity.ts";
+import { compileFailed, fromPieces, loadFailed, tell } from "./load-pieces.ts";
+import type { Realm } from "./sandbox.ts";
 
 /** What a module can be given as. */
 export type ModuleSource = string | URL | Response | BufferSource | WebAssembly.Module;
@@ -22,10 +23,19 @@ export interface LoadOptions {
     | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly fetch: typeof fetch;
-  /** The bytes, where they have been fetched in one go already. */
-  readonly early?: ((source: string | URL) => Promise<ArrayBuffer | undefined>) | undefined;
-  /** Whether to give back the bytes too, with their digest. */
-  readonly keep?: boolean | undefined;
+  /** What has been asked for already. */
+  readonly early?: Realm["early"] | undefined;
+  /** Told of a module that was read, and is being compiled; without it nobody wants to know. */
+  readonly onRead?: ((module: ReadModule) => void) | undefined;
+}
+
+/** What is known of a module before it is compiled. */
+export interface ReadModule {
+  readonly facts: ModuleFacts;
+  /** The bytes as they came. */
+  readonly original: Uint8Array<ArrayBuffer>;
+  /** Their SHA-256 in hex. */
+  readonly digest: Promise<string>;
 }
 
 /** A module ready to be posted to workers. */
@@ -34,10 +44,8 @@ export interface LoadedModule {
   readonly facts: ModuleFacts;
   /** True when the memory could not be bounded here, and a worker has to look whether it is. */
   readonly unchecked: boolean;
-  /** The bytes as they came; only when they were asked for, and never of a compiled Module. */
-  readonly original?: Uint8Array<ArrayBuffer> | undefined;
-  /** With them: their SHA-256 in hex. */
-  readonly digest?: Promise<string> | undefined;
+  /** Where {@link LoadOptions.onRead} was told, which is not for a compiled Module. */
+  readonly read?: ReadModule | undefined;
 }
 
 /**
@@ -80,12 +88,13 @@ async function load(source: ModuleSource, options: LoadOptions): Promise<LoadedM
     return fromBytes(source, options);
   if (source instanceof Response) return fromResponse(source, options);
   if (typeof source === "string" || source instanceof URL) {
-    const bytes = await options.early?.(source).catch((cause: unknown) => {
+    const early = await options.early?.(source).catch((cause: unknown) => {
       options.signal?.throwIfAborted();
       throw loadFailed(String(source), cause);
     });
-    if (bytes) return fromBytes(bytes, options);
-    return fromResponse(await fetchModule(source, options), options);
+    if (!early) return fromResponse(await fetchModule(source, options), options);
+    if (!early.rest) return fromBytes(early.bytes, options, boundInPlace);
+    return fromPieces(early.response, restPieces(early), options);
   }
   throw new SandboxError(
     "bad_option",
@@ -120,17 +129,26 @@ function bytesOf(source: BufferSource): Uint8Array<ArrayBuffer> {
   }
 }
 
-async function fromBytes(source: BufferSource, options: LoadOptions): Promise<LoadedModule> {
+/** `bound` as those who gave the bytes may do with them. */
+async function fromBytes(
+  source: BufferSource,
+  options: LoadOptions,
+  bound: (...given: Parameters<typeof boundInPlace>) => Bounded = boundModule,
+): Promise<LoadedModule> {
   const bytes = bytesOf(source);
   options.onProgress?.({ loaded: bytes.byteLength, total: bytes.byteLength });
   await checkIntegrity(options.integrity, bytes);
-  const bounded = boundModule(bytes, { memoryBytes: options.memoryBytes });
-  const module = await WebAssembly.compile(bounded.bytes).catch(compileFailed);
-  const original = options.keep ? bytes : undefined;
-  const digest = original && digestOf(original);
-  digest?.catch(() => {}); // told to who asks for it
-  return { module, facts: bounded.facts, unchecked: false, original, digest };
+  const bounded = bound(bytes, { memoryBytes: options.memoryBytes });
+  const { facts } = bounded;
+  // It has a copy of its own, and is at work while the digest is.
+  const compiling = WebAssembly.compile(bounded.bytes);
+  compiling.catch(() => {}); // awaited below
+  bounded.restore?.();
+  const read = tell(options, facts, bytes);
+  return { module: await compiling.catch(compileFailed), facts, unchecked: false, read };
 }
+
+type Bounded = ReturnType<typeof boundModule> & { restore?: () => void };
 
 async function fromResponse(response: Response, options: LoadOptions): Promise<LoadedModule> {
   if (response.bodyUsed || response.body?.locked) {
@@ -146,77 +164,5 @@ async function fromResponse(response: Response, options: LoadOptions): Promise<L
       { data: { status: response.status } },
     );
   }
-  const total = totalBytes(response);
-  let refused: { error: unknown } | undefined;
-  const onBytes = (loaded: number): void => {
-    try {
-      options.onProgress?.({ loaded, total });
-    } catch (error) {
-      refused = { error };
-      throw error;
-    }
-  };
-  return compileResponse(response, options, onBytes).catch((error: unknown) => {
-    throw refused ? refused.error : error; // what the page's own function throws comes out as it is
-  });
-}
-
-async function compileResponse(
-  response: Response,
-  options: LoadOptions,
-  onBytes: (loaded: number) => void,
-): Promise<LoadedModule> {
-  const stream = moduleStream({
-    memoryBytes: options.memoryBytes,
-    onBytes,
-    collect: options.integrity !== undefined || options.keep === true,
-  });
-  const body = response.body!.pipeThrough(stream, options.signal ? { signal: options.signal } : {});
-  const compiling = WebAssembly.compileStreaming(
-    new Response(body, { headers: { "content-type": "application/wasm" } }),
-  );
-  compiling.catch(() => {}); // the stream's own error, when there is one, says more
-  // On its way while the compiler is.
-  const digest = options.keep ? stream.original.then(digestOf) : undefined;
-  digest?.catch(() => {}); // nobody asks for that of a module that did not come whole
-  const facts = await stream.facts.catch(async (error: unknown) => {
-    options.signal?.throwIfAborted();
-    if (error instanceof SandboxError) throw error;
-    // A compiler that found fault may have broken the stream itself: then it says why.
-    await compiling.catch((reason: unknown) => {
-      if (reason instanceof WebAssembly.CompileError) compileFailed(reason);
-    });
-    throw loadFailed(response.url, error);
-  });
-  const module = await compiling.catch(compileFailed);
-  if (options.integrity !== undefined)
-    await checkIntegrity(options.integrity, await stream.original);
-  const original = options.keep ? await stream.original : undefined;
-  return { module, facts, unchecked: false, original, digest };
-}
-
-/** The size as the server states it; unknown when the body was packed, since the header counts packed bytes. */
-function totalBytes(response: Response): number | undefined {
-  if (response.headers.get("content-encoding")) return undefined;
-  const length = Number(response.headers.get("content-length"));
-  return length > 0 ? length : undefined;
-}
-
-function loadFailed(url: string, cause: unknown): SandboxError {
-  return new SandboxError(
-    "load_failed",
-    `the module ${url} broke off while loading: ${String(cause)}`,
-    {
-      cause,
-    },
-  );
-}
-
-function compileFailed(cause: unknown): never {
-  const hint = /content security policy|unsafe-eval/i.test(String(cause))
-    ? "; the page's Content-Security-Policy has to allow 'wasm-unsafe-eval' in script-src"
-    : "";
-  throw new SandboxError("compile_failed", `the module does not compile: ${String(cause)}${hint}`, {
-    cause,
-  });
+  return fromPieces(response, bodyPieces(response.body), options);
 }

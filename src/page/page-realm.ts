@@ -2,6 +2,7 @@
 
 import type { SandboxOptions } from "./sandbox-options.ts";
 import type { WorkerEndpoint } from "./guest-worker.ts";
+import type { BegunBody } from "./body-pieces.ts";
 import { createSandboxIn, type Realm, type Sandbox } from "./sandbox.ts";
 import { spawn } from "./spawn.ts";
 
@@ -9,8 +10,10 @@ import { spawn } from "./spawn.ts";
 export interface EarlyFetch {
   readonly source: string | URL;
   readonly response: Promise<Response>;
-  /** Its body, where that was taken in one go. */
-  readonly bytes: Promise<ArrayBuffer | undefined>;
+  /** Its body, where that is being read. */
+  readonly body: Promise<BegunBody | undefined>;
+  /** Of a body that is read until somebody takes it: that this has happened. */
+  taken: boolean | undefined;
 }
 
 /** What was begun before the code was there. */
@@ -48,13 +51,15 @@ export async function createSandboxInPage(
     async early(source) {
       const found = [...waiting].find((one) => one.source === source);
       if (!found) return undefined;
-      const bytes = await found.bytes.catch(async (cause: unknown) => {
+      if (found.taken === false) found.taken = true;
+      const body = await found.body.catch(async (cause: unknown) => {
         // Where no answer came, whoever asks for that is told. One that broke off cannot be read again.
         if ((await found.response.catch(() => undefined))?.bodyUsed) throw cause;
         return undefined;
       });
-      if (bytes) waiting.delete(found);
-      return bytes;
+      if (!body) return undefined;
+      waiting.delete(found);
+      return { ...body, response: await found.response };
     },
   };
   try {

@@ -3,25 +3,36 @@
 import { AHEAD_BYTES, LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { Transport } from "../wire/messages.ts";
+import type { BegunBody } from "./body-pieces.ts";
 import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
 import { Library } from "./library.ts";
-import { loadModule, type LoadedModule, type ModuleSource } from "./load-module.ts";
+import {
+  loadModule,
+  type LoadedModule,
+  type ModuleSource,
+  type ReadModule,
+} from "./load-module.ts";
 import { Run, type RunPlace } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
 import { chooseTransport } from "./rung.ts";
 import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
-import { makeSnapshot, startImage, walkForSnapshot } from "./snapshot.ts";
+import { makeSnapshot, startImage, storedSnapshot } from "./snapshot.ts";
 import { encodeSnapshot } from "./snapshot-image.ts";
 import type { Snapshot } from "./snapshot-use.ts";
 import { untilAborted } from "./until-aborted.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
+/** A body that is being read, and the response that it belongs to. */
+export interface EarlyBody extends BegunBody {
+  readonly response: Response;
+}
+
 /** What differs between a page and Node. */
 export interface Realm {
   spawn(factory: SandboxOptions["worker"]): WorkerEndpoint;
   readonly fetch: typeof fetch;
-  /** The bytes of what has been fetched in one go already. */
-  readonly early?: (source: string | URL) => Promise<ArrayBuffer | undefined>;
+  /** What has been asked for already, and is being read. */
+  readonly early?: (source: string | URL) => Promise<EarlyBody | undefined>;
 }
 
 /** A compiled guest, ready to run any number of times. */
@@ -130,6 +141,17 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
   const imageRoom = typeof memoryBytes === "number" ? memoryBytes : MEMORY_BYTES;
   const over = new AbortController();
   const given = startImage(options.snapshot, imageRoom, realm, over.signal);
+  let stored: Promise<Snapshot | undefined> | undefined;
+  const onRead = (read: ReadModule): void => {
+    stored = storedSnapshot({
+      read,
+      worker: first,
+      options: options.snapshot!,
+      given,
+      memoryBytes: imageRoom,
+    });
+    stored.catch(() => {}); // told behind what is wrong with the module
+  };
   const load = async (): Promise<Sandbox> => {
     const loaded = await loadModule(options.module, {
       memoryBytes,
@@ -138,7 +160,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       signal,
       fetch: realm.fetch,
       early: realm.early,
-      ...(await walkForSnapshot(options.snapshot)),
+      onRead: options.snapshot && onRead,
     });
     const worker = await first;
     const pages = typeof memoryBytes === "number" ? memoryBytes / WASM_PAGE_BYTES : 0;
@@ -153,11 +175,10 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
         worker,
         loaded,
         loading,
+        stored,
         name,
         options: options.snapshot,
-        given,
         library,
-        memoryBytes: imageRoom,
       }));
     await loading;
     const makeWorker = async (): Promise<GuestWorker> => {

@@ -38,7 +38,8 @@ async function bytesOf(
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return ownBytes(source);
   const early =
     source instanceof Response ? undefined : await realm.early?.(source).catch(brokeOff);
-  if (early) return new Uint8Array(early);
+  if (early?.rest) brokeOff("it is longer than its content-length");
+  if (early) return early.bytes;
   const response =
     source instanceof Response ? source : await realm.fetch(source, { signal }).catch(String);
   if (typeof response === "string" || !response.ok) {

@@ -12,7 +12,7 @@ import { cachedImage, imageBytes, keepImage, type ImageRealm } from "./snapshot-
 import { Snapshot } from "./snapshot-use.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 import type { Library } from "./library.ts";
-import type { LoadedModule } from "./load-module.ts";
+import type { LoadedModule, ReadModule } from "./load-module.ts";
 import { wrong } from "./run-options.ts";
 
 /**
@@ -76,13 +76,6 @@ export function checkSnapshot(options: SnapshotOptions): void {
   }
 }
 
-/** What loading has to give for a snapshot: all of the module is read for it, and its digest taken. */
-export async function walkForSnapshot(
-  options: SnapshotOptions | undefined,
-): Promise<{ keep?: boolean }> {
-  return options ? { keep: true } : {};
-}
-
 /** Begins to load the image that was given, so that it comes beside the module; undefined without one. */
 export function startImage(
   options: SnapshotOptions | undefined,
@@ -96,49 +89,71 @@ export function startImage(
   return bytes;
 }
 
-/** What a snapshot is made with. */
-export interface SnapshotParts {
-  /** Has the module; it is left with the snapshot. */
-  readonly worker: GuestWorker;
-  readonly loaded: LoadedModule;
-  /** Once the worker has the module: an image is sent behind it at once, an init waits. */
-  readonly loading: Promise<void>;
-  /** argv[0] of `init`. */
-  readonly name: string;
+/** What an image that is there already is taken with. */
+export interface StoredParts {
+  /** The module, which is being compiled. */
+  readonly read: ReadModule;
+  /** Comes up meanwhile. */
+  readonly worker: Promise<GuestWorker>;
   readonly options: SnapshotOptions;
   /** Of {@link startImage}. */
   readonly given: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  /** Files that `init` finds. */
-  readonly library: Library | undefined;
   readonly memoryBytes: number;
 }
 
 /**
- * Makes the snapshot in a first worker, or takes its image from where it is; undefined where it is optional and the module
+ * The snapshot of an image that was given or kept, which the worker has then, whether it has the module or not; undefined
+ * where there is none. Rejects as {@link makeSnapshot} does.
+ */
+export async function storedSnapshot(parts: StoredParts): Promise<Snapshot | undefined> {
+  const { facts, original } = parts.read;
+  if (absentEntry(facts, parts.options)) return undefined; // makeSnapshot says so
+  const origin = await originOf(parts.read, parts.options);
+  const image = await storedImage(parts, origin);
+  if (!image) return undefined;
+  // Whoever made it has read the code; runs get fresh instances until this page has read it, too.
+  const snapshot = new Snapshot(image, origin, async () => !(await problemOf(original)));
+  await snapshot.give(await parts.worker);
+  return snapshot;
+}
+
+/** What a snapshot is made with. */
+export interface SnapshotParts {
+  /** Has the module, or will; it is left with the snapshot. */
+  readonly worker: GuestWorker;
+  readonly loaded: LoadedModule;
+  /** Once the worker has the module. */
+  readonly loading: Promise<void>;
+  /** Of {@link storedSnapshot}; undefined of a compiled Module. */
+  readonly stored: Promise<Snapshot | undefined> | undefined;
+  /** argv[0] of `init`. */
+  readonly name: string;
+  readonly options: SnapshotOptions;
+  /** Files that `init` finds. */
+  readonly library: Library | undefined;
+}
+
+/**
+ * Makes the snapshot in a first worker, or takes the one that is there; undefined where it is optional and the module
  * or the page does not allow it. Rejects with SandboxError `bad_snapshot`, `no_entry`, `load_failed`, `unsupported` and
  * what instantiating rejects with.
  */
 export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | undefined> {
   const { worker, loaded, name, options } = parts;
-  const { facts, original, digest } = loaded;
+  const { facts, read } = loaded;
   const { init, run, args = [], env = {}, timeoutMs = SNAPSHOT_INIT_MS } = options;
-  const absent = absentEntry(facts, [init, run]);
+  const absent = absentEntry(facts, options);
   if (absent && options.optional) return undefined;
   if (absent) throw absent;
-  const hash = await digest?.catch((error: unknown) => {
+  const digest = await read?.digest.catch((error: unknown) => {
     if (!options.optional) throw error;
   });
   // Without one nothing tells whose image it is.
-  if (digest && hash === undefined) return undefined;
-  const origin = hash === undefined ? undefined : { module: hash, init, args, env };
-  const stored = origin && (await storedImage(parts, origin));
-  if (stored && original) {
-    // Whoever made it has read the code; runs get fresh instances until this page has read it, too.
-    const snapshot = new Snapshot(stored, origin, async () => !(await problemOf(original)));
-    await snapshot.give(worker);
-    return snapshot;
-  }
+  if (read && digest === undefined) return undefined;
+  const stored = await parts.stored;
+  if (stored) return stored;
   await parts.loading;
+  const original = read?.original;
   const entries = original && parts.library ? await parts.library.entries() : [];
   const spec = { init, run, args, env, timeoutMs, entries };
   const taking = original && worker.takeSnapshot(spec, name);
@@ -147,16 +162,23 @@ export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | und
   const problem = await problemOf(original);
   if (problem && options.optional) return undefined;
   if (problem) throw problem;
-  const image = await taking!;
-  if (options.cache) void keepImage(image, origin!);
-  const snapshot = new Snapshot(image, origin!);
+  const [image, origin] = [await taking!, await originOf(read!, options)];
+  if (options.cache) void keepImage(image, origin);
+  const snapshot = new Snapshot(image, origin);
   await snapshot.give(worker);
   return snapshot;
 }
 
+async function originOf(
+  { digest }: ReadModule,
+  { init, args = [], env = {} }: SnapshotOptions,
+): Promise<SnapshotOrigin> {
+  return { module: await digest, init, args, env };
+}
+
 /** The image that was given, else one of Cache Storage. */
 async function storedImage(
-  { loaded: { facts }, options, given, memoryBytes }: SnapshotParts,
+  { read: { facts }, options, given, memoryBytes }: StoredParts,
   origin: SnapshotOrigin,
 ): Promise<SnapshotImage | undefined> {
   // No image can be whole, or be put anywhere: making one says why.
@@ -169,11 +191,11 @@ async function storedImage(
   return options.cache ? cachedImage(origin, facts, memoryBytes) : undefined;
 }
 
-function absentEntry(facts: ModuleFacts, entries: readonly string[]): SandboxError | undefined {
+function absentEntry(facts: ModuleFacts, { init, run }: SnapshotOptions): SandboxError | undefined {
   const functions = facts.exports
     .filter(({ kind }) => kind === "function")
     .map((entry) => entry.name);
-  const absent = entries.find((name) => !functions.includes(name));
+  const absent = [init, run].find((name) => !functions.includes(name));
   return absent === undefined ? undefined : noEntry(absent, functions);
 }
 

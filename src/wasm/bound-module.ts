@@ -1,5 +1,5 @@
 // Bounds and reads a module whose bytes are all at hand; page, worker and Node.
-import { concatenate, unshared } from "./concatenate.ts";
+import { concatenate, joinInPlace, unshared } from "./concatenate.ts";
 import type { ModuleFacts } from "./module-facts.ts";
 import { ModuleWalker } from "./module-walker.ts";
 import type { WalkLimits } from "./section-contents.ts";
@@ -19,15 +19,32 @@ export function boundModule(
   bytes: Uint8Array,
   limits: WalkLimits,
 ): { readonly bytes: Uint8Array<ArrayBuffer>; readonly facts: ModuleFacts } {
-  const parts: Uint8Array[] = [];
-  const walker = new ModuleWalker(limits, (part) => parts.push(part));
-  walker.push(bytes);
-  const facts = walker.end();
+  const { parts, facts } = partsOf(bytes, limits);
   const [first] = parts;
   return {
     bytes: parts.length === 1 && first !== undefined ? unshared(first) : concatenate(parts),
     facts,
   };
+}
+
+/**
+ * The same, where the buffer of the bytes is nobody else's: what is written anew takes room in front of them, if there is
+ * some, and a large module is not copied. `restore` puts back the bytes as they came.
+ */
+export function boundInPlace(
+  bytes: Uint8Array<ArrayBuffer>,
+  limits: WalkLimits,
+): { readonly bytes: Uint8Array<ArrayBuffer>; readonly facts: ModuleFacts; restore(): void } {
+  const { parts, facts } = partsOf(bytes, limits);
+  const joined = joinInPlace(parts, bytes) ?? { bytes: concatenate(parts), restore: () => {} };
+  return { facts, ...joined };
+}
+
+function partsOf(bytes: Uint8Array, limits: WalkLimits) {
+  const parts: Uint8Array[] = [];
+  const walker = new ModuleWalker(limits, (part) => parts.push(part));
+  walker.push(bytes);
+  return { parts, facts: walker.end() };
 }
 
 /** Reads a module's facts and changes nothing. Throws as `boundModule` does. */

@@ -11,11 +11,20 @@ export interface ModuleStreamOptions extends WalkLimits {
   readonly onBytes?: ((loaded: number) => void) | undefined;
   /** Keep the bytes as they came, for a digest or an inspection. */
   readonly collect?: boolean | undefined;
+  /** Ends it with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A transform for `pipeThrough`, with what it learns. */
+/** Where a module's bytes come from. */
+export interface ModulePieces {
+  /** The next piece; undefined at the end. `again`: nobody has the one before, whose array may be used for this one. */
+  next(again: boolean): Promise<Uint8Array | undefined>;
+  /** No more is wanted. */
+  cancel(reason: unknown): void;
+}
+
+/** A module on its way to the compiler, with what is learnt of it. */
 export interface ModuleStream {
-  readonly writable: WritableStream<Uint8Array>;
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
   /**
    * The facts once the last byte has passed. Rejects with the reason for which the stream broke: the reader's own
@@ -27,41 +36,37 @@ export interface ModuleStream {
 }
 
 /**
- * Makes the one transform between `fetch` and `compileStreaming`: it counts, checks header and sections, bounds
- * memories and tables, and gathers facts. Pieces pass on as they come; at most one is held, so a slow consumer slows
- * the source. Once it fails, both sides fail with the same SandboxError: `not_wasm`, `component`, `truncated`,
- * `malformed` or `too_large`, as `boundModule` says. Await `facts` before the compiler's answer to see that error as it
- * is, because compilers wrap it.
+ * Makes what lies between `fetch` and `compileStreaming`: it counts, checks header and sections, bounds memories and
+ * tables, and gathers facts. A piece passes on when the consumer asks, so a slow one slows the source. Once it fails, the
+ * stream fails with the same SandboxError: `not_wasm`, `component`, `truncated`, `malformed` or `too_large`, as
+ * `boundModule` says. Await `facts` before the compiler's answer to see that error as it is, because compilers wrap it.
  *
  * @example
- * const stream = moduleStream({ memoryBytes: 256 * 2 ** 20, onBytes: (loaded) => (bar.value = loaded) });
- * const body = response.body.pipeThrough(stream);
- * const compiling = WebAssembly.compileStreaming(new Response(body, { headers: { "content-type": "application/wasm" } }));
+ * const { readable, facts } = moduleStream(bodyPieces(response.body), { memoryBytes: 256 * 2 ** 20 });
+ * const compiling = WebAssembly.compileStreaming(new Response(readable, { headers: { "content-type": "application/wasm" } }));
  */
-export function moduleStream(options: ModuleStreamOptions): ModuleStream {
-  return new ModulePipe(options);
+export function moduleStream(pieces: ModulePieces, options: ModuleStreamOptions): ModuleStream {
+  return new ModulePipe(pieces, options);
 }
 
-/** Both ends by hand instead of a TransformStream, which does not everywhere say that its reader has cancelled. */
 class ModulePipe implements ModuleStream {
-  readonly writable: WritableStream<Uint8Array>;
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly facts: Promise<ModuleFacts>;
   readonly original: Promise<Uint8Array<ArrayBuffer>>;
+  readonly #pieces: ModulePieces;
   readonly #options: ModuleStreamOptions;
   readonly #walker: ModuleWalker;
   readonly #collected: Uint8Array[] = [];
-  #source!: WritableStreamDefaultController;
   #sink!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   #settle!: { resolve(facts: ModuleFacts): void; reject(reason: unknown): void };
-  /** The consumer waits for a piece; `#wake` ends the wait of a piece for the consumer. */
-  #demand = false;
-  #wake: (() => void) | undefined;
+  /** Something of the piece at hand was passed on. */
+  #passed = true;
 
-  constructor(options: ModuleStreamOptions) {
+  constructor(pieces: ModulePieces, options: ModuleStreamOptions) {
+    this.#pieces = pieces;
     this.#options = options;
     this.#walker = new ModuleWalker(options, (bytes) => {
-      this.#demand = false;
+      this.#passed = true;
       this.#sink.enqueue(unshared(bytes));
     });
     this.facts = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
@@ -70,62 +75,58 @@ class ModulePipe implements ModuleStream {
       : Promise.reject(new SandboxError("bad_option", "the stream was made without `collect`"));
     this.facts.catch(() => {});
     this.original.catch(() => {});
-    this.readable = new ReadableStream(this.#readableEnd(), { highWaterMark: 0 });
-    this.writable = new WritableStream(this.#writableEnd());
+    this.readable = new ReadableStream(
+      {
+        start: (controller) => void (this.#sink = controller),
+        pull: () => this.#pull(),
+        cancel: (reason) => this.#end(reason),
+      },
+      { highWaterMark: 0 },
+    );
+    const { signal } = options;
+    const abort = (): void => this.#fail(signal!.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    const leave = (): void => signal?.removeEventListener("abort", abort);
+    this.facts.then(leave, leave);
+    if (signal?.aborted) abort();
   }
 
-  #readableEnd(): UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
-    return {
-      start: (controller) => void (this.#sink = controller),
-      pull: () => {
-        this.#demand = true;
-        this.#wake?.();
-      },
-      cancel: (reason) => {
-        this.#source.error(reason);
-        this.#settle.reject(reason);
-        this.#wake?.();
-      },
-    };
-  }
-
-  #writableEnd(): UnderlyingSink<Uint8Array> {
-    return {
-      start: (controller) => void (this.#source = controller),
-      write: async (piece) => {
-        if (!this.#demand) await new Promise<void>((resolve) => (this.#wake = resolve));
-        this.#orFail(() => this.#take(piece));
-      },
-      close: () => this.#orFail(() => this.#settle.resolve(this.#finish())),
-      abort: (reason) => this.#fail(reason),
-    };
+  /** Takes pieces until something of one passes on. */
+  async #pull(): Promise<void> {
+    try {
+      do {
+        // oxlint-disable-next-line no-await-in-loop -- each comes after the one before
+        const piece = await this.#pieces.next(!this.#passed);
+        if (piece === undefined) return this.#finish();
+        this.#passed = false;
+        this.#take(piece);
+      } while (!this.#passed);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #take(piece: Uint8Array): void {
     if (!(piece instanceof Uint8Array))
       throw new SandboxError("bad_option", "a module streams as Uint8Array pieces");
-    if (this.#options.collect) this.#collected.push(piece);
+    if (this.#options.collect) this.#collected.push(piece.slice());
     this.#walker.push(piece);
     this.#options.onBytes?.(this.#walker.offset);
   }
 
-  #finish(): ModuleFacts {
+  #finish(): void {
     const facts = this.#walker.end();
     this.#sink.close();
-    return facts;
-  }
-
-  #orFail(step: () => void): void {
-    try {
-      step();
-    } catch (error) {
-      this.#fail(error);
-      throw error;
-    }
+    this.#settle.resolve(facts);
   }
 
   #fail(reason: unknown): void {
     this.#sink.error(reason);
+    this.#end(reason);
+  }
+
+  #end(reason: unknown): void {
     this.#settle.reject(reason);
+    this.#pieces.cancel(reason);
   }
 }

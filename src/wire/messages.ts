@@ -185,7 +185,7 @@ export interface WorkerApi {
     spec: SnapshotSpec,
     name: string,
   ): Promise<{ image: SnapshotImage } | { failure: Failure }>;
-  /** All runs of this worker start from the image; `inPlace` says that instances may be put back. */
+  /** All runs of this worker start from the image, which may come before the module; `inPlace`: instances may be put back. */
   useSnapshot(image: SnapshotImage, inPlace: boolean): void;
   /** Instances of the snapshot may be put back instead of made anew. */
   allowInPlace(): void;

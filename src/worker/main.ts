@@ -50,6 +50,8 @@ export function serveWorker(scope: WorkerScope): void {
   let module: WebAssembly.Module | undefined;
   let instances: SnapshotInstances | undefined;
   let snapshotOf: MadeInstance | undefined;
+  /** Gives runs their instances, once there is a module. */
+  let prepare: (() => void) | undefined;
   /** What the last run shared with the page; a run that brings nothing uses it again. */
   let shared: { channel: Channel; output: SharedArrayBuffer } | undefined;
   let suspended: SuspendingCaller | undefined;
@@ -71,7 +73,8 @@ export function serveWorker(scope: WorkerScope): void {
   const api: WorkerApi = {
     load: (loaded, checkPages, mayMakeAhead) => {
       module = loaded;
-      hosts.use(loaded, mayMakeAhead === true);
+      hosts.use(loaded, mayMakeAhead === true && !prepare);
+      prepare?.();
       return checkPages === undefined
         ? undefined
         : failureOf(() => checkDeclaredMemory(loaded, checkPages));
@@ -83,9 +86,13 @@ export function serveWorker(scope: WorkerScope): void {
         return Comlink.transfer({ image }, [image.stretches.buffer, image.bytes.buffer]);
       }),
     useSnapshot: (image, inPlace) => {
-      hosts.use(module!, false);
-      instances = new SnapshotInstances(module!, image, inPlace, snapshotOf);
-      snapshotOf = undefined;
+      prepare = () => {
+        hosts.use(module!, false);
+        instances = new SnapshotInstances(module!, image, inPlace, snapshotOf);
+        prepare = snapshotOf = undefined;
+      };
+      // An image may be here while the module is being compiled.
+      if (module) prepare();
     },
     allowInPlace: () => instances?.allowInPlace(),
   };

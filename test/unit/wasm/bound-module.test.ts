@@ -1,6 +1,6 @@
 // Bounding of memories and tables, and facts, on whole modules; Node.
 import { describe, expect, test } from "vitest";
-import { boundModule, readModule } from "../../../src/wasm/bound-module.ts";
+import { boundInPlace, boundModule, readModule } from "../../../src/wasm/bound-module.ts";
 import { errorOf, lebOf, moduleOf, wat } from "./wat.ts";
 
 const PAGE = 65_536;
@@ -101,6 +101,46 @@ describe("memory", () => {
   });
 });
 
+describe("in place", () => {
+  const source = moduleOf(
+    [1, [1, 0x60, 0, 0]],
+    [4, [1, 0x70, 0, 1]],
+    [5, [1, 0, 1]],
+    [11, [1, 1, 200, 1, ...Array.from({ length: 200 }, (_, index) => index)]],
+    [0, [7, ...new TextEncoder().encode(".debug_"), 1, 2]],
+    [0, [1, 97]],
+  );
+  const limits = { memoryBytes: 300 * PAGE };
+  const within = (before: number, after: number): Uint8Array<ArrayBuffer> => {
+    const room = new Uint8Array(before + source.length + after).fill(77);
+    room.set(source, before);
+    return room.subarray(before, before + source.length);
+  };
+
+  test("the bytes are those of a copy, lie in the same buffer, and are put back", () => {
+    const bytes = within(16, 1);
+    const bounded = boundInPlace(bytes, limits);
+    const copied = boundModule(source, limits);
+    expect(bounded.bytes.buffer).toBe(bytes.buffer);
+    expect(Buffer.compare(bounded.bytes, copied.bytes)).toBe(0);
+    expect(bounded.facts).toEqual(copied.facts);
+    bounded.restore();
+    expect(Buffer.compare(new Uint8Array(bytes.buffer), new Uint8Array(within(16, 1).buffer))).toBe(
+      0,
+    );
+  });
+
+  test("without room they are a copy, and with nothing to write they are the bytes", () => {
+    const tight = within(1, 0);
+    const bounded = boundInPlace(tight, limits);
+    expect(bounded.bytes.buffer).not.toBe(tight.buffer);
+    expect(Buffer.compare(bounded.bytes, boundModule(source, limits).bytes)).toBe(0);
+    const declared = boundInPlace(tight, { memoryBytes: "declared" });
+    expect(declared.bytes.buffer).toBe(tight.buffer);
+    expect(Buffer.compare(declared.bytes, source)).toBe(0);
+  });
+});
+
 describe("debugging information", () => {
   const named = (name: string, ...rest: number[]): [0, number[]] => [
     0,
@@ -118,7 +158,15 @@ describe("debugging information", () => {
     named(".debug_str_offsets", 1, 2, 3),
   ];
   const others = [named(".debug", 95), named("name"), named("producers", 0)];
-  const source = moduleOf(...code, debug[0]!, others[0]!, debug[1]!, others[1]!, debug[2]!, others[2]!);
+  const source = moduleOf(
+    ...code,
+    debug[0]!,
+    others[0]!,
+    debug[1]!,
+    others[1]!,
+    debug[2]!,
+    others[2]!,
+  );
 
   test("stays behind, and nothing else does", () => {
     const { bytes, facts } = boundModule(source, { memoryBytes: 10 * PAGE });

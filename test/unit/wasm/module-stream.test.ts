@@ -1,8 +1,9 @@
-// The transform between network and compiler: same result in any pieces, errors on both sides, backpressure; Node.
+// What lies between network and compiler: same result in any pieces, errors on both sides, backpressure; Node.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, test } from "vitest";
 import { boundModule } from "../../../src/wasm/bound-module.ts";
+import { bodyPieces, restPieces } from "../../../src/page/body-pieces.ts";
 import { moduleStream, type ModuleStreamOptions } from "../../../src/wasm/module-stream.ts";
 import { moduleOf, wat } from "./wat.ts";
 
@@ -28,8 +29,8 @@ function pieces(bytes: Uint8Array<ArrayBuffer>, size: number): ReadableStream<Ui
 }
 
 async function through(bytes: Uint8Array<ArrayBuffer>, size: number, options: ModuleStreamOptions) {
-  const stream = moduleStream(options);
-  const out = new Response(pieces(bytes, size).pipeThrough(stream)).arrayBuffer();
+  const stream = moduleStream(bodyPieces(pieces(bytes, size)), options);
+  const out = new Response(stream.readable).arrayBuffer();
   const [body, facts] = await Promise.allSettled([out, stream.facts]);
   return { stream, body, facts };
 }
@@ -65,13 +66,92 @@ describe("in pieces", () => {
 
   test("pieces that hold nothing to rewrite pass on as they are", async () => {
     const source = moduleOf([5, [1, 1, 1, 2]], [11, Array.from({ length: 100 }, () => 0)]);
-    const stream = moduleStream({ memoryBytes: 10 * PAGE });
-    const writer = stream.writable.getWriter();
+    const stream = moduleStream(bodyPieces(pieces(source, source.length)), {
+      memoryBytes: 10 * PAGE,
+    });
     const reader = stream.readable.getReader();
-    const writing = writer.write(source).then(() => writer.close());
-    expect((await reader.read()).value).toBe(source);
+    expect((await reader.read()).value?.length).toBe(source.length);
     expect((await reader.read()).done).toBe(true);
-    await writing;
+  });
+});
+
+describe("of a body that is read into arrays", () => {
+  const debug: [number, number[]] = [
+    0,
+    [
+      11,
+      ...new TextEncoder().encode(".debug_info"),
+      ...Array.from({ length: 70_000 }, (_, i) => i % 251),
+    ],
+  ];
+  const source = moduleOf([5, [1, 0, 1]], debug, [0, [1, 97]], debug, [11, [0]], [0, [1, 98]]);
+
+  /** As a fetch gives it. */
+  function body(size: number) {
+    const seen = { cancelled: undefined as unknown };
+    let at = 0;
+    const stream = new ReadableStream({
+      type: "bytes",
+      pull(controller) {
+        const view = controller.byobRequest!.view as Uint8Array<ArrayBuffer>;
+        const piece = source.subarray(at, (at += Math.min(size, view.length)));
+        if (piece.length === 0) controller.close();
+        else new Uint8Array(view.buffer, view.byteOffset).set(piece);
+        controller.byobRequest!.respond(piece.length);
+      },
+      cancel: (reason) => void (seen.cancelled = reason),
+    });
+    return { stream, seen };
+  }
+
+  test.each([13, 4_096, 2 ** 20])("pieces of at most %i bytes give the same", async (size) => {
+    const limits = { memoryBytes: 10 * PAGE };
+    const stream = moduleStream(bodyPieces(body(size).stream), { ...limits, collect: true });
+    const passed = new Uint8Array(await new Response(stream.readable).arrayBuffer());
+    const whole = boundModule(source, limits);
+    expect(Buffer.compare(passed, whole.bytes)).toBe(0);
+    expect(await stream.facts).toEqual(whole.facts);
+    expect(Buffer.compare(await stream.original, source)).toBe(0);
+  });
+
+  test("what was passed on is not written over, however late it is looked at", async () => {
+    const stream = moduleStream(bodyPieces(body(100).stream), { memoryBytes: 10 * PAGE });
+    const reader = stream.readable.getReader();
+    const held: Uint8Array[] = [];
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      held.push(value);
+    }
+    const { bytes } = boundModule(source, { memoryBytes: 10 * PAGE });
+    expect(Buffer.compare(Buffer.concat(held), bytes)).toBe(0);
+  });
+
+  test("what was read before comes first", async () => {
+    const { stream: rest } = body(1_000);
+    const reader = rest.getReader({ mode: "byob" });
+    const { value: bytes } = await reader.read(new Uint8Array(700));
+    const limits = { memoryBytes: 10 * PAGE };
+    for (const begun of [{ bytes: bytes!, rest: reader }, { bytes: source }]) {
+      const stream = moduleStream(restPieces(begun), limits);
+      const passed = new Uint8Array(await new Response(stream.readable).arrayBuffer());
+      expect(Buffer.compare(passed, boundModule(source, limits).bytes)).toBe(0);
+    }
+  });
+
+  test("a signal ends it with its reason, and the body", async () => {
+    const ending = new AbortController();
+    const { stream: aborted, seen } = body(100);
+    const options = { memoryBytes: 10 * PAGE, signal: ending.signal };
+    const stream = moduleStream(bodyPieces(aborted), options);
+    const reader = stream.readable.getReader();
+    await reader.read();
+    ending.abort("no more");
+    await expect(reader.read()).rejects.toBe("no more");
+    await expect(stream.facts).rejects.toBe("no more");
+    expect(seen.cancelled).toBe("no more");
+    const late = moduleStream(bodyPieces(body(100).stream), options);
+    await expect(late.facts).rejects.toBe("no more");
   });
 });
 
@@ -110,16 +190,14 @@ describe("failures", () => {
   });
 
   test("a source that breaks settles the facts with its reason", async () => {
-    const stream = moduleStream({ memoryBytes: 4 * PAGE });
     const broken = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(SAMPLE.slice(0, 20));
       },
       pull: () => Promise.reject(new Error("connection lost")),
     });
-    await expect(new Response(broken.pipeThrough(stream)).arrayBuffer()).rejects.toThrow(
-      "connection lost",
-    );
+    const stream = moduleStream(bodyPieces(broken), { memoryBytes: 4 * PAGE });
+    await expect(new Response(stream.readable).arrayBuffer()).rejects.toThrow("connection lost");
     await expect(stream.facts).rejects.toThrow("connection lost");
   });
 
@@ -129,8 +207,8 @@ describe("failures", () => {
       pull: (controller) => controller.enqueue(SAMPLE.slice(0, 20)),
       cancel: (reason) => void (cancelled = reason),
     });
-    const stream = moduleStream({ memoryBytes: 4 * PAGE });
-    await source.pipeThrough(stream).cancel("enough");
+    const stream = moduleStream(bodyPieces(source), { memoryBytes: 4 * PAGE });
+    await stream.readable.cancel("enough");
     await expect(stream.facts).rejects.toBe("enough");
     await expect.poll(() => cancelled).toBe("enough");
   });
@@ -147,7 +225,7 @@ test("a slow consumer slows the source", async () => {
     },
     { highWaterMark: 0 },
   );
-  const reader = endless.pipeThrough(moduleStream({ memoryBytes: PAGE })).getReader();
+  const reader = moduleStream(bodyPieces(endless), { memoryBytes: PAGE }).readable.getReader();
   for (let i = 0; i < 3; i++) await reader.read();
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(given).toBeLessThan(8);

@@ -1,0 +1,59 @@
+// The pieces of a response's body, read into arrays that are used again where that can be; page and Node.
+
+import type { ModulePieces } from "../wasm/module-stream.ts";
+
+/** Sizes of the arrays: what comes at once on a slow network, and on a fast one. */
+const LEAST_BYTES = 2 ** 16;
+const MOST_BYTES = 2 ** 20;
+
+/** A body of which the beginning has been read. */
+export interface BegunBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Reads the rest, if there is one. */
+  readonly rest?: ReadableStreamBYOBReader | undefined;
+}
+
+/** The pieces of a body that nobody has read. */
+export function bodyPieces(body: ReadableStream<Uint8Array>): ModulePieces {
+  try {
+    return arrayPieces(body.getReader({ mode: "byob" }));
+  } catch {
+    // A stream that a page made, or an engine whose bodies cannot be read into an array.
+    const reader = body.getReader();
+    return {
+      next: async () => (await reader.read()).value,
+      cancel: (reason) => void reader.cancel(reason).catch(() => {}),
+    };
+  }
+}
+
+/** The pieces of one that was begun: first what was read. */
+export function restPieces({ bytes, rest }: BegunBody): ModulePieces {
+  const more = rest && arrayPieces(rest);
+  let first: Uint8Array | undefined = bytes;
+  return {
+    async next(again) {
+      const piece = first ?? (await more?.next(again));
+      first = undefined;
+      return piece;
+    },
+    cancel: (reason) => more?.cancel(reason),
+  };
+}
+
+function arrayPieces(reader: ReadableStreamBYOBReader): ModulePieces {
+  let size = LEAST_BYTES;
+  let buffer: ArrayBuffer | undefined;
+  return {
+    async next(again) {
+      const target = again && buffer && buffer.byteLength >= size ? buffer : new ArrayBuffer(size);
+      buffer = undefined;
+      const { done, value } = await reader.read(new Uint8Array(target));
+      buffer = value?.buffer;
+      if (done || !value) return undefined;
+      size = Math.min(Math.max(value.length * 2, LEAST_BYTES), MOST_BYTES);
+      return value;
+    },
+    cancel: (reason) => void reader.cancel(reason).catch(() => {}),
+  };
+}
