@@ -1,5 +1,6 @@
 // The pieces of a response's body, read into arrays that are used again where that can be; page and Node.
 
+import { concatenate } from "../wasm/concatenate.ts";
 import type { ModulePieces } from "../wasm/module-stream.ts";
 
 /** Sizes of the arrays: what comes at once on a slow network, and on a fast one. */
@@ -10,7 +11,7 @@ const MOST_BYTES = 2 ** 20;
 export interface BegunBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Reads the rest, if there is one. */
-  readonly rest?: ReadableStreamBYOBReader | undefined;
+  readonly rest?: ReadableStreamBYOBReader | false;
 }
 
 /** The pieces of a body that nobody has read. */
@@ -29,7 +30,7 @@ export function bodyPieces(body: ReadableStream<Uint8Array>): ModulePieces {
 
 /** The pieces of one that was begun: first what was read. */
 export function restPieces({ bytes, rest }: BegunBody): ModulePieces {
-  const more = rest && arrayPieces(rest);
+  const more = rest ? arrayPieces(rest) : undefined;
   let first: Uint8Array | undefined = bytes;
   return {
     async next(again) {
@@ -39,6 +40,24 @@ export function restPieces({ bytes, rest }: BegunBody): ModulePieces {
     },
     cancel: (reason) => more?.cancel(reason),
   };
+}
+
+/** All of them together; undefined as soon as they have more than `most` bytes. Rejects as the body does. */
+export async function allPieces(
+  pieces: ModulePieces,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const parts: Uint8Array[] = [];
+  for (let size = 0; ;) {
+    // oxlint-disable-next-line no-await-in-loop -- each comes after the one before
+    const piece = await pieces.next(false);
+    if (!piece) return concatenate(parts);
+    parts.push(piece);
+    size += piece.length;
+    if (size <= most) continue;
+    pieces.cancel("too long");
+    return undefined;
+  }
 }
 
 function arrayPieces(reader: ReadableStreamBYOBReader): ModulePieces {

@@ -56,15 +56,9 @@ function beginEarly(options: SandboxOptions): EarlyStart {
     for (const source of [module, snapshot?.image]) {
       if (typeof source !== "string" && !(source instanceof URL)) continue;
       const response = fetch(source, over);
-      const found: EarlyFetch = {
-        source,
-        response,
-        // A snapshot's module in one go, too: a stream's pieces cost more than their overlap with compiling gains.
-        taken: source === module && (onProgress ?? !snapshot) ? false : undefined,
-        body: response.then((answer) => readEarly(answer, found)),
-      };
-      found.body.catch(() => {}); // told by who takes it
-      fetches.push(found);
+      const body = source === module && onProgress ? undefined : response.then(readEarly);
+      (body ?? response).catch(() => {}); // told by who takes it
+      fetches.push({ source, response, body });
     }
   } catch {
     // What is wrong with the options, or with the page, is told once the options are checked.
@@ -74,40 +68,25 @@ function beginEarly(options: SandboxOptions): EarlyStart {
 
 /** In front of what is read: room for the limits that a module lacks. */
 const ROOM_BYTES = 16;
-/** Of a body that is not wanted in one go, so much at most. */
-const AHEAD_BYTES = 2 ** 24;
 
 /**
- * Reads while the code loads: else the network would stand still. A body that is wanted in one go is read whole, if its
- * size is known; another until it is taken. Undefined where it is left to others.
+ * A body read in one go, where its size is known: a stream's pieces cost more than their overlap with compiling gains, and
+ * stand still until the code is there. Undefined, or rejected, where it is left to others.
  */
-async function readEarly(
-  { ok, headers, body }: Response,
-  found: EarlyFetch,
-): Promise<BegunBody | undefined> {
-  const whole = found.taken === undefined;
-  const packed = headers.has("content-encoding");
-  const length = packed ? Infinity : Number(headers.get("content-length") ?? Infinity);
-  if (!ok || !body || (whole && !(length <= MODULE_BYTES))) return undefined;
-  let reader: ReadableStreamBYOBReader;
-  try {
-    reader = body.getReader({ mode: "byob" });
-  } catch {
-    return undefined; // an engine whose bodies cannot be read into an array
-  }
-  const size = ROOM_BYTES + Math.min(length, whole ? MODULE_BYTES : AHEAD_BYTES);
+async function readEarly({ ok, headers, body }: Response): Promise<BegunBody | undefined> {
+  const length = Number(headers.get("content-length")) || Infinity;
+  if (!ok || length > MODULE_BYTES) return undefined;
+  // Throws in an engine whose bodies cannot be read into an array.
+  const reader = body!.getReader({ mode: "byob" });
+  const size = ROOM_BYTES + length;
   let bytes = new Uint8Array(size + 1);
   for (let at = ROOM_BYTES; ;) {
-    const min = whole && at < size ? size - at : 1;
     // oxlint-disable-next-line no-await-in-loop -- each comes after the one before
-    const { done, value } = await reader.read(bytes.subarray(at), { min });
-    if (value) {
-      at += value.length;
-      bytes = new Uint8Array(value.buffer);
-    }
-    // A body may be longer than its header says.
-    if (done || found.taken || at === bytes.length)
-      return { bytes: bytes.subarray(ROOM_BYTES, at), rest: done ? undefined : reader };
+    const { done, value } = await reader.read(bytes.subarray(at), { min: size - at || 1 });
+    at += value!.length; // nobody cancels it
+    bytes = new Uint8Array(value!.buffer);
+    // A body that was packed on its way is longer than its header says.
+    if (done || at > size) return { bytes: bytes.subarray(ROOM_BYTES, at), rest: !done && reader };
   }
 }
 

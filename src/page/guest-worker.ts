@@ -118,7 +118,9 @@ export class GuestWorker {
   ): Promise<void> {
     const failure = await this.control(this.api.load(module, checkPages, ahead));
     if (this.asked === 0) this.endpoint.hold?.(false);
-    if (failure) throw fromFailure(failure);
+    if (!failure) return;
+    const advice = 'give its bytes or URL, which can be bounded, or set memoryBytes: "declared"';
+    throw fromFailure({ ...failure, message: `${failure.message}: ${advice}` });
   }
 
   /**

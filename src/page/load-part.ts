@@ -14,7 +14,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   } catch (cause) {
     throw new SandboxError(
       "load_failed",
-      `a part of the library could not be loaded: ${String(cause)} (offline, or replaced by a new version: load the page anew)`,
+      `a part of the library could not be loaded: ${String(cause)} (offline, or a new version: reload the page)`,
       { cause },
     );
   }

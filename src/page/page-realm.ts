@@ -11,9 +11,7 @@ export interface EarlyFetch {
   readonly source: string | URL;
   readonly response: Promise<Response>;
   /** Its body, where that is being read. */
-  readonly body: Promise<BegunBody | undefined>;
-  /** Of a body that is read until somebody takes it: that this has happened. */
-  taken: boolean | undefined;
+  readonly body: Promise<BegunBody | undefined> | undefined;
 }
 
 /** What was begun before the code was there. */
@@ -51,8 +49,7 @@ export async function createSandboxInPage(
     async early(source) {
       const found = [...waiting].find((one) => one.source === source);
       if (!found) return undefined;
-      if (found.taken === false) found.taken = true;
-      const body = await found.body.catch(async (cause: unknown) => {
+      const body = await found.body?.catch(async (cause: unknown) => {
         // Where no answer came, whoever asks for that is told. One that broke off cannot be read again.
         if ((await found.response.catch(() => undefined))?.bodyUsed) throw cause;
         return undefined;

@@ -6,6 +6,7 @@ import { SNAPSHOT_HEAD_BYTES } from "../limits.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
 import { bodyBytes } from "./body-bytes.ts";
+import { allPieces, restPieces } from "./body-pieces.ts";
 import { digestOf } from "./digest-of.ts";
 import type { Realm } from "./sandbox.ts";
 import { bad, decodeSnapshot, encodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
@@ -38,8 +39,8 @@ async function bytesOf(
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return ownBytes(source);
   const early =
     source instanceof Response ? undefined : await realm.early?.(source).catch(brokeOff);
-  if (early?.rest) brokeOff("it is longer than its content-length");
-  if (early) return early.bytes;
+  if (early && !early.rest) return early.bytes;
+  if (early) return (await allPieces(restPieces(early), most).catch(brokeOff)) ?? tooLong(most);
   const response =
     source instanceof Response ? source : await realm.fetch(source, { signal }).catch(String);
   if (typeof response === "string" || !response.ok) {
@@ -47,7 +48,11 @@ async function bytesOf(
     throw new SandboxError("load_failed", `the snapshot's image could not be fetched: ${why}`);
   }
   const bytes = await bodyBytes(response, most, signal).catch(brokeOff);
-  return bytes ?? bad(`it has more than ${most} bytes, which no memory of the sandbox can need`);
+  return bytes ?? tooLong(most);
+}
+
+function tooLong(most: number): never {
+  return bad(`it has more than ${most} bytes, which no memory of the sandbox can need`);
 }
 
 function brokeOff(cause: unknown): never {

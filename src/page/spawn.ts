@@ -79,8 +79,8 @@ function spawnFromBlob(url: URL): WorkerEndpoint {
 function startError(url: URL | string, cause: unknown): SandboxError {
   return new SandboxError(
     "worker_failed",
-    `the worker script ${String(url)} could not be started: ${String(cause)} (Trusted Types have to allow the policy ` +
-      "`sallyport`; or give the option `worker: () => new Worker(...)`)",
+    `the worker script ${String(url)} could not be started: ${String(cause)} (Trusted Types have to allow the ` +
+      "policy `sallyport`; else give `worker`)",
     { cause, data: { source: String(url) } },
   );
 }

@@ -66,7 +66,7 @@ class Conversation {
   private wake: () => void = () => {};
 
   begin(call: () => Promise<Uint8Array>): void {
-    if (this.open) throw new Error("an exchange is under way");
+    if (this.open) throw new Error("one is under way");
     this.open = true;
     // The worker closes what an exchange left open, so what was still in line for it is void.
     this.line.length = 0;

@@ -83,7 +83,7 @@ export function decodeHttpTurn(bytes: Uint8Array): HttpTurn {
     const refusal = REFUSALS[payload[0] ?? -1];
     if (refusal) return { turn, refusal };
   }
-  throw new Error("a broken frame of the worker's half of HTTP");
+  throw new Error("a broken frame of HTTP");
 }
 
 /** The page's need as a frame. */
@@ -128,7 +128,7 @@ export function decodeHttpNeed(bytes: Uint8Array): HttpNeed {
     case undefined:
       break;
   }
-  throw new Error("a broken frame of the page's half of HTTP");
+  throw new Error("a broken frame of HTTP");
 }
 
 function frame(tag: number, payload?: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -61,7 +61,7 @@ export class SuspendingCaller implements BlockingCaller {
 
   constructor(run: number, post: Post<CallMessage>, hooks: RunHooks) {
     const found = jspi();
-    if (!found) throw new Error("no JSPI in this worker");
+    if (!found) throw new Error("no JSPI");
     this.#run = run;
     this.#post = post;
     this.#hooks = hooks;

@@ -8,7 +8,7 @@ import { SandboxError } from "../errors.ts";
 import { WASM_PAGE_BYTES } from "../limits.ts";
 import { unsigned } from "../wire/suspending-adapter.ts";
 
-/** Throws SandboxError `memory_unbounded` when the exported memory may grow past `pages`. */
+/** Throws SandboxError `memory_unbounded`, to which the page adds what to do about it, when the exported memory may grow past `pages`. */
 export function checkDeclaredMemory(module: WebAssembly.Module, pages: number): void {
   if (WebAssembly.Module.imports(module).some(({ kind }) => kind === "memory")) return; // bounded per run
   try {
@@ -18,8 +18,7 @@ export function checkDeclaredMemory(module: WebAssembly.Module, pages: number): 
     // A start function that wants a real run ends up here too: what cannot be checked is refused.
     throw new SandboxError(
       "memory_unbounded",
-      `the compiled module may grow its memory past ${pages * WASM_PAGE_BYTES} bytes: give its bytes or URL, which can ` +
-        'be bounded, or set memoryBytes: "declared"',
+      `the compiled module may grow its memory past ${pages * WASM_PAGE_BYTES} bytes`,
     );
   }
 }
@@ -29,7 +28,7 @@ function exportedMemory(module: WebAssembly.Module): WebAssembly.Memory | undefi
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
     if (kind !== "function") return undefined; // the run says what is missing
     (imports[from] ??= {})[name] = () => {
-      throw new Error("not while the memory is checked");
+      throw new Error(); // not while the memory is checked
     };
   }
   const { memory } = new WebAssembly.Instance(module, imports).exports;

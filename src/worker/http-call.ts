@@ -47,9 +47,7 @@ export function createHttpCall(options: {
   return (document, then) => {
     if (options.enabled)
       return new HttpSeries(options.files, then).say({ turn: "start", document });
-    return then(
-      errorAnswer("host_not_allowed", "this run has no network: the page allows no host at all"),
-    );
+    return then(errorAnswer("host_not_allowed", "the page allows this run no host"));
   };
 }
 

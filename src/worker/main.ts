@@ -73,7 +73,7 @@ export function serveWorker(scope: WorkerScope): void {
   const api: WorkerApi = {
     load: (loaded, checkPages, mayMakeAhead) => {
       module = loaded;
-      hosts.use(loaded, mayMakeAhead === true && !prepare);
+      hosts.use(loaded, mayMakeAhead === true);
       prepare?.();
       return checkPages === undefined
         ? undefined

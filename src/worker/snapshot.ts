@@ -235,7 +235,7 @@ class Slots {
 }
 
 function nobody(): never {
-  throw new Error("no run is at work");
+  throw new Error(); // no run is at work
 }
 
 /** Of fixed arity, as all imports are; those of length 0 may be ones with a rest parameter. */
