@@ -3,8 +3,8 @@
 import { SentImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import { resetState, type Channel } from "../wire/channel-buffer.ts";
-import type { LikeRun, RunInit } from "../wire/messages.ts";
-import { handOver, letGo, writeRun } from "../wire/run-words.ts";
+import type { RunInit } from "../wire/messages.ts";
+import { handOver, letGo, writeRun, type LikeRun } from "../wire/run-words.ts";
 import type { WorkerEndpoint } from "./guest-worker.ts";
 import { manyMemories } from "./many-memories.ts";
 import type { RunConnection } from "./run-channel.ts";

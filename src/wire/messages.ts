@@ -1,6 +1,7 @@
 // The shapes that cross between page and worker besides blocking calls; compiled for both realms.
 
 import type { SandboxErrorCode } from "../errors.ts";
+import type { LikeRun } from "./run-words.ts";
 import type { SnapshotImage, SnapshotSpec } from "./snapshot.ts";
 import type { CallMessage, ReplyMessage } from "./suspending-messages.ts";
 
@@ -221,14 +222,6 @@ export type RunMessage =
   | EndMessage
   | ({ readonly run: number } & OutputMessage)
   | CallMessage;
-
-/** A run that is like the last one of its worker in all but these. */
-export interface LikeRun {
-  readonly run: number;
-  readonly timeoutMs: number;
-  readonly stdin: StdinSpec;
-  readonly many: number;
-}
 
 /** Worker to page, outside Comlink; `ready` is the first word of a worker. */
 export type WorkerMessage = { readonly ready: true } | RunMessage;

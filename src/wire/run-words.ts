@@ -5,12 +5,20 @@
 // something else to say and sends it.
 
 import { AWAY, PAGE_IDLE, PARKED, STATE, STOPPED, TOLD, type Channel } from "./channel-buffer.ts";
-import type { EndMessage, LikeRun, StdinSpec } from "./messages.ts";
+import type { EndMessage, StdinSpec } from "./messages.ts";
 
 const RUN = 7;
 const TIMEOUT = 8; // milliseconds; -1 for none
 const MANY = 9;
 const LINES = 10; // 1: stdin is a line that asks for an answer; 0: it is bytes
+
+/** A run that is like the last one of its worker in all but these. */
+export interface LikeRun {
+  readonly run: number;
+  readonly timeoutMs: number;
+  readonly stdin: StdinSpec;
+  readonly many: number;
+}
 
 /** Puts a run there. False when it has something to say that does not fit. */
 export function writeRun(channel: Channel, { run, timeoutMs, stdin, many }: LikeRun): boolean {

@@ -4,7 +4,6 @@ import * as Comlink from "comlink";
 import { KeptImages } from "../files/image-cache.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import type {
-  LikeRun,
   PageMessage,
   RunChannel,
   RunInit,
@@ -16,7 +15,7 @@ import type {
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
 import { Channel } from "../wire/channel-buffer.ts";
 import { OutputRingWriter } from "../wire/output-ring.ts";
-import { readRun, waitForRun, writeEnd } from "../wire/run-words.ts";
+import { readRun, waitForRun, writeEnd, type LikeRun } from "../wire/run-words.ts";
 import { SharedMemoryCaller } from "../wire/shared-memory.ts";
 import { SuspendingCaller } from "../wire/suspending.ts";
 import { answerOf, failureOf } from "./answer-of.ts";
