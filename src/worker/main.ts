@@ -126,8 +126,8 @@ export function serveWorker(scope: WorkerScope): void {
     const end = { run, outcome, memories: memories.count };
     const buffers = left ? buffersOf(left) : [];
     // A text has no room for bytes: neither those of files, nor those that go back to granted folders.
-    const plain = !buffers.length && !left?.folders?.length;
-    const quick = !channel.ring && ring?.messages === 0 && left?.end === "exited" && plain;
+    const bytes = buffers[0] ?? left?.folders?.[0];
+    const quick = !channel.ring && ring?.messages === 0 && left?.end === "exited" && !bytes;
     const parks = hosts.ends(quick && memories.count < many);
     const told = quick && writeEnd(shared!.channel, end, parks);
     if (!told) post(end, buffers);
