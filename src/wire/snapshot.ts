@@ -33,7 +33,7 @@ export interface SnapshotImage {
 export function initTimedOut({ init, timeoutMs }: SnapshotSpec): SandboxError {
   return new SandboxError(
     "bad_snapshot",
-    `no snapshot: the export ${init} did not end within ${timeoutMs} ms; snapshot.timeoutMs gives it more time`,
+    `no snapshot: the export ${init} did not end within ${timeoutMs} ms (snapshot.timeoutMs)`,
     { data: { reason: "timeout", timeoutMs } },
   );
 }

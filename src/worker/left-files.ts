@@ -25,7 +25,7 @@ export function leftFiles(
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       lost.what.push(what);
-      lost.message = `the browser has no memory for copies of what the guest changed: ${error.message}`;
+      lost.message = `no memory for copies of what the guest changed: ${error.message}`;
       return undefined;
     }
   };
