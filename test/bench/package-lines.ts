@@ -7,8 +7,11 @@ import type { BenchRun } from "./run-bench.ts";
 /** Calls of one group, and how many of them are under way together in the second kind of group. */
 const CALLS = 1000;
 const AT_ONCE = 8;
-/** Thousands of calls in which the engine's heaps find their size, and as many in which they have to keep it. */
-const SETTLING = 10;
+/**
+ * Thousands of calls in which the engine's heaps find their size, and as many in which they have to keep it. Calls leave so
+ * little behind that the page's engine first looks through all of its heap after some forty thousand.
+ */
+const SETTLING = 50;
 
 /** One call end to end on both rungs, then a thousand one after another and a thousand eight at once. */
 export async function packageLines(run: BenchRun): Promise<BenchLine[]> {
