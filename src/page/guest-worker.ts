@@ -120,7 +120,8 @@ export class GuestWorker {
     if (this.asked === 0) this.endpoint.hold?.(false);
     if (!failure) return;
     const advice = 'give its bytes or URL, which can be bounded, or set memoryBytes: "declared"';
-    throw fromFailure({ ...failure, message: `${failure.message}: ${advice}` });
+    const message = `the compiled module may have ${failure.message}: ${advice}`;
+    throw fromFailure({ ...failure, message });
   }
 
   /**

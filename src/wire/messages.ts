@@ -176,10 +176,7 @@ export interface Failure {
 
 /** The control interface of a worker, over Comlink: only used while no guest runs in it. */
 export interface WorkerApi {
-  /**
-   * Keeps the module for the runs to come; for a compiled one whose limits are not known, checks its memory. `ahead`: it
-   * may be instantiated before its run is known.
-   */
+  /** Keeps the module for its runs; `checkPages`: its memory is to be checked; `ahead`: it may be instantiated before one. */
   load(module: WebAssembly.Module, checkPages?: number, ahead?: boolean): Failure | undefined;
   /** Makes a snapshot of the module; `name` is argv[0]. */
   takeSnapshot(

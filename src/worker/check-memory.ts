@@ -8,7 +8,7 @@ import { SandboxError } from "../errors.ts";
 import { WASM_PAGE_BYTES } from "../limits.ts";
 import { unsigned } from "../wire/suspending-adapter.ts";
 
-/** Throws SandboxError `memory_unbounded`, to which the page adds what to do about it, when the exported memory may grow past `pages`. */
+/** Throws SandboxError `memory_unbounded`, for the page to complete, when the exported memory may grow past `pages`. */
 export function checkDeclaredMemory(module: WebAssembly.Module, pages: number): void {
   if (WebAssembly.Module.imports(module).some(({ kind }) => kind === "memory")) return; // bounded per run
   try {
@@ -16,10 +16,7 @@ export function checkDeclaredMemory(module: WebAssembly.Module, pages: number): 
     if (memory) new WebAssembly.Instance(importerOf(pages), { m: { m: memory } });
   } catch {
     // A start function that wants a real run ends up here too: what cannot be checked is refused.
-    throw new SandboxError(
-      "memory_unbounded",
-      `the compiled module may grow its memory past ${pages * WASM_PAGE_BYTES} bytes`,
-    );
+    throw new SandboxError("memory_unbounded", `memory past ${pages * WASM_PAGE_BYTES} bytes`);
   }
 }
 

@@ -53,7 +53,7 @@ export class KeptHost {
   }
 
   /** Hosts are made of this module from now on; `mayMakeAhead`: instances, too, before their run is known. */
-  use(module: WebAssembly.Module, mayMakeAhead: boolean): void {
+  use(module: WebAssembly.Module, mayMakeAhead = false): void {
     this.#module = module;
     this.#mayMakeAhead = mayMakeAhead;
     this.#made = undefined;

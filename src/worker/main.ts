@@ -72,7 +72,7 @@ export function serveWorker(scope: WorkerScope): void {
   const api: WorkerApi = {
     load: (loaded, checkPages, mayMakeAhead) => {
       module = loaded;
-      hosts.use(loaded, mayMakeAhead === true);
+      hosts.use(loaded, mayMakeAhead);
       prepare?.();
       return checkPages === undefined
         ? undefined
@@ -86,7 +86,7 @@ export function serveWorker(scope: WorkerScope): void {
       }),
     useSnapshot: (image, inPlace) => {
       prepare = () => {
-        hosts.use(module!, false);
+        hosts.use(module!);
         instances = new SnapshotInstances(module!, image, inPlace, snapshotOf);
         prepare = snapshotOf = undefined;
       };
