@@ -68,10 +68,13 @@ function beginEarly(options: SandboxOptions): EarlyStart {
 
 /** In front of what is read: room for the limits that a module lacks. */
 const ROOM_BYTES = 16;
+const PIECE_BYTES = 2 ** 19;
+/** What takes longer is not there yet, and better compiled while it comes. */
+const QUICK_MS = 100;
 
 /**
- * A body read in one go, where its size is known: a stream's pieces cost more than their overlap with compiling gains, and
- * stand still until the code is there. Undefined, or rejected, where it is left to others.
+ * A body read in one go, where its size is known and it comes quickly: a stream's pieces cost more than their overlap with
+ * compiling gains then, and stand still until the code is there. Undefined, or rejected, where it is left to others.
  */
 async function readEarly({ ok, headers, body }: Response): Promise<BegunBody | undefined> {
   const length = Number(headers.get("content-length")) || Infinity;
@@ -79,14 +82,18 @@ async function readEarly({ ok, headers, body }: Response): Promise<BegunBody | u
   // Throws in an engine whose bodies cannot be read into an array.
   const reader = body!.getReader({ mode: "byob" });
   const size = ROOM_BYTES + length;
+  const late = performance.now() + QUICK_MS;
   let bytes = new Uint8Array(size + 1);
   for (let at = ROOM_BYTES; ;) {
     // oxlint-disable-next-line no-await-in-loop -- each comes after the one before
-    const { done, value } = await reader.read(bytes.subarray(at), { min: size - at || 1 });
+    const { done, value } = await reader.read(bytes.subarray(at), {
+      min: Math.min(size - at, PIECE_BYTES) || 1,
+    });
     at += value!.length; // nobody cancels it
     bytes = new Uint8Array(value!.buffer);
     // A body that was packed on its way is longer than its header says.
-    if (done || at > size) return { bytes: bytes.subarray(ROOM_BYTES, at), rest: !done && reader };
+    if (done || at > size || performance.now() > late)
+      return { bytes: bytes.subarray(ROOM_BYTES, at), rest: !done && reader };
   }
 }
 

@@ -123,6 +123,40 @@ export default cases("early", {
     await sleep(50);
   },
 
+  "a module that comes at once is compiled in one go, one that comes slowly while it comes": [
+    async (env) => {
+      const { compileStreaming } = WebAssembly;
+      let streamed = 0;
+      WebAssembly.compileStreaming = (source) => {
+        streamed += 1;
+        return compileStreaming(source);
+      };
+      try {
+        const guest = env.interpreter("quickjs"); // of many pieces
+        const slowly = new URL(guest);
+        slowly.search = "?trickle=15";
+        for (const [module, times] of [
+          [guest, 0],
+          [slowly, 1],
+        ] as const) {
+          const sandbox = await env.api.createSandbox({ module });
+          const { stdoutText } = await sandbox.run({
+            args: ["/main.js"],
+            files: { "/main.js": bytes("print(6 * 7)") },
+          }).result;
+          assert.deepEqual([stdoutText, streamed], ["42\n", times]);
+          sandbox.close();
+        }
+        slowly.search += "&cut=700000";
+        const broken = await rejection(env.api.createSandbox({ module: slowly }));
+        assert.deepEqual([broken.code, streamed], ["load_failed", 2]);
+      } finally {
+        WebAssembly.compileStreaming = compileStreaming;
+      }
+    },
+    inPage,
+  ],
+
   "a worker option is asked once for a worker, and a worker that it promises is ended": [
     async (env) => {
       let asked = 0;
