@@ -224,6 +224,8 @@ function act(page: Page, order: Order): Promise<unknown> {
           async () => provider.callTool(one.name, one.arguments as Record<string, unknown>, {}),
           (result) => (result as { type?: string }).type === "UnauthorizedError",
         );
+      // This one takes the first GET behind a call for the client's return, which the stream that a client listens on may be.
+      if (scenario === "sse-retry") await new Promise((resolve) => setTimeout(resolve, 200));
       if (scenario.startsWith("sep-2322"))
         log.push(await Promise.all(wanted.map((one) => call(one))));
       else for (const one of wanted) log.push(await call(one));

@@ -55,6 +55,9 @@ const webkit = (command: string): Engine => ({
     WEBKIT_DISABLE_COMPOSITING_MODE: "1",
     LIBGL_ALWAYS_SOFTWARE: "1",
     JSC_useSharedArrayBuffer: "1",
+    // Else each window starts two message buses, which outlive it.
+    DBUS_SESSION_BUS_ADDRESS: "disabled:",
+    NO_AT_BRIDGE: "1",
   },
 });
 

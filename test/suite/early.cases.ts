@@ -135,9 +135,11 @@ export default cases("early", {
         const guest = env.interpreter("quickjs"); // of many pieces
         const slowly = new URL(guest);
         slowly.search = "?trickle=15";
+        // Where bodies cannot be read into an array, they all go as they come.
+        const atOnce = "ReadableStreamBYOBReader" in globalThis ? 0 : 1;
         for (const [module, times] of [
-          [guest, 0],
-          [slowly, 1],
+          [guest, atOnce],
+          [slowly, atOnce + 1],
         ] as const) {
           const sandbox = await env.api.createSandbox({ module });
           const { stdoutText } = await sandbox.run({
@@ -149,7 +151,7 @@ export default cases("early", {
         }
         slowly.search += "&cut=700000";
         const broken = await rejection(env.api.createSandbox({ module: slowly }));
-        assert.deepEqual([broken.code, streamed], ["load_failed", 2]);
+        assert.deepEqual([broken.code, streamed], ["load_failed", atOnce + 2]);
       } finally {
         WebAssembly.compileStreaming = compileStreaming;
       }
