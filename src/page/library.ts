@@ -1,12 +1,12 @@
 // Files that all runs of a sandbox find: fetched once, when the first runs are at work or one reads them; page and Node.
 
-import { isByteSource } from "./is-byte-source.ts";
 import { SandboxError } from "../errors.ts";
 import type { FileHandle, FolderHandle } from "../files/folder-handle.ts";
 import { type Image, image } from "../files/image.ts";
 import type { Mount } from "../files/preopens.ts";
 import { splitPath, type FlatEntry } from "../files/tree.ts";
 import { LIBRARY_DELAY_MS } from "../limits.ts";
+import { copyOfBytes, isBytes, isByteSource } from "./byte-source.ts";
 import type { RunOptions } from "./run-options.ts";
 import { wrong } from "./run-options.ts";
 
@@ -121,11 +121,7 @@ export class Library {
 
   async #bytes({ folder, name, source }: Place): Promise<Uint8Array<ArrayBuffer>> {
     try {
-      // Bytes that were transferred to somebody else throw.
-      if (source instanceof ArrayBuffer) return new Uint8Array(source.slice());
-      if (ArrayBuffer.isView(source)) {
-        return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
-      }
+      if (isBytes(source)) return copyOfBytes(source);
       const response = source instanceof Response ? source : await this.#fetch(source);
       if (response.ok) return new Uint8Array(await response.arrayBuffer());
       throw new Error(`the server answered ${response.status}`);

@@ -7,6 +7,7 @@ import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
 import { bodyBytes } from "./body-bytes.ts";
 import { allPieces, restPieces } from "./body-pieces.ts";
+import { copyOfBytes, isBytes } from "./byte-source.ts";
 import { digestOf } from "./digest-of.ts";
 import type { Realm } from "./sandbox.ts";
 import { bad, decodeSnapshot, encodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
@@ -36,7 +37,7 @@ async function bytesOf(
   realm: ImageRealm,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return ownBytes(source);
+  if (isBytes(source)) return ownBytes(source);
   const early =
     source instanceof Response ? undefined : await realm.early?.(source).catch(brokeOff);
   if (early && !early.rest) return early.bytes;
@@ -62,9 +63,7 @@ function brokeOff(cause: unknown): never {
 
 function ownBytes(source: BufferSource): Uint8Array<ArrayBuffer> {
   try {
-    return ArrayBuffer.isView(source)
-      ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice()
-      : new Uint8Array(source.slice());
+    return copyOfBytes(source);
   } catch (cause) {
     const message = "the snapshot's image is gone: its bytes were transferred to somebody else";
     throw new SandboxError("bad_option", message, { cause, data: { option: "snapshot.image" } });

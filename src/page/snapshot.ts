@@ -1,6 +1,5 @@
 // The snapshot of a sandbox: its options, whether the module allows it, and its making in the first worker; page and Node.
 
-import { isByteSource } from "./is-byte-source.ts";
 import { SandboxError } from "../errors.ts";
 import { noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
@@ -10,6 +9,7 @@ import type { SnapshotImage } from "../wire/snapshot.ts";
 import { decodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
 import { cachedImage, imageBytes, keepImage, type ImageRealm } from "./snapshot-store.ts";
 import { Snapshot } from "./snapshot-use.ts";
+import { isByteSource } from "./byte-source.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 import type { Library } from "./library.ts";
 import type { LoadedModule, ReadModule } from "./load-module.ts";

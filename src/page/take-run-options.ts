@@ -1,5 +1,6 @@
 // What run() was given, read once and kept: a run may wait in line, and the page's objects may change meanwhile; page and Node.
 
+import { copyOfBytes, isBytes } from "./byte-source.ts";
 import { PACKAGE_RUN } from "./package-run.ts";
 import { KNOWN_OPTIONS, wrong, type RunOptions } from "./run-options.ts";
 
@@ -52,10 +53,7 @@ function copyRecord(value: unknown, name: string): unknown {
 
 function copyBytes(value: unknown, name: string): unknown {
   try {
-    if (ArrayBuffer.isView(value)) {
-      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
-    }
-    return value instanceof ArrayBuffer ? new Uint8Array(value).slice() : value;
+    return isBytes(value) ? copyOfBytes(value) : value;
   } catch {
     return wrong(name, "bytes that are still here, not transferred to somebody else");
   }
