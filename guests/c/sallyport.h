@@ -34,6 +34,7 @@ typedef struct {
   size_t length;
   size_t capacity;
   bool failed; // the buffer was too small, or a number was not finite; nothing is sent then
+  size_t limit; // a buffer of malloc grows up to so many bytes; 0: any buffer, which stays as it is
 } sp_writer;
 
 sp_writer sp_write(char *buffer, size_t capacity);
@@ -149,12 +150,30 @@ sp_value sp_http_read(char *buffer, int32_t length);
 // ---- Writing
 
 sp_writer sp_write(char *buffer, size_t capacity) {
-  sp_writer to = {buffer, 0, capacity, false};
+  sp_writer to = {buffer, 0, capacity, false, 0};
   return to;
 }
 
+// Doubles a buffer of malloc until it has so many bytes; false when there is no more memory. Small ones come first: a
+// guest whose memory does not grow is started again sooner.
+static bool sp__grow(char **buffer, size_t *capacity, size_t wanted) {
+  size_t larger = *capacity ? *capacity : 1 << 12;
+  while (larger < wanted) larger *= 2;
+  char *grown = (char *)realloc(*buffer, larger);
+  if (!grown) return false;
+  *buffer = grown;
+  *capacity = larger;
+  return true;
+}
+
+static bool sp__has_room(sp_writer *to, size_t length) {
+  if (length <= to->capacity - to->length) return true;
+  if (to->length > to->limit || length > to->limit - to->length) return false;
+  return sp__grow(&to->start, &to->capacity, to->length + length);
+}
+
 static void sp__put(sp_writer *to, const char *text, size_t length) {
-  if (to->failed || length > to->capacity - to->length) {
+  if (to->failed || !sp__has_room(to, length)) {
     to->failed = true;
     return;
   }

@@ -155,7 +155,7 @@ void sp_add_link(sp_result *result, const char *path_or_uri, const char *name) {
 
 // ---- Messages
 
-static char *sp__message; // room for one message, made once
+static sp_writer sp__message = {NULL, 0, 0, false, SP__MESSAGE_BYTES}; // room for one message after the other
 
 static bool sp__print(const char *bytes, size_t length) {
   while (length > 0) {
@@ -167,8 +167,14 @@ static bool sp__print(const char *bytes, size_t length) {
   return true;
 }
 
+// The next message uses the buffer again, wherever it has grown to.
+static void sp__keep_room(const sp_writer *to) {
+  sp__message.start = to->start;
+  sp__message.capacity = to->capacity;
+}
+
 static sp_writer sp__begin_answer(sp_value id) {
-  sp_writer to = sp_write(sp__message, SP__MESSAGE_BYTES);
+  sp_writer to = sp__message;
   sp_begin_object(&to);
   sp_key(&to, "jsonrpc");
   sp_string(&to, "2.0");
@@ -190,6 +196,7 @@ static bool sp__send_error(sp_value id, int64_t code, const char *text) {
   sp_end_object(&to);
   sp_end_object(&to);
   sp__put(&to, "\n", 1);
+  sp__keep_room(&to);
   return !to.failed && sp__print(to.start, to.length);
 }
 
@@ -198,6 +205,7 @@ static bool sp__send(sp_writer *to, sp_value id) {
   sp_end_object(to);
   sp_end_object(to);
   sp__put(to, "\n", 1);
+  sp__keep_room(to);
   if (to->failed) return sp__send_error(id, -32603, "the answer is larger than 1 MiB");
   return sp__print(to->start, to->length);
 }
@@ -293,23 +301,11 @@ static bool sp__answer(const char *line, size_t length, const sp_tool *tools, si
   return sp__send_error(id, -32601, "there is no such method");
 }
 
-// Grows the room for a line; false when there is no more memory.
-static bool sp__grow(char **room, size_t *capacity) {
-  size_t larger = *capacity ? 2 * *capacity : 1 << 16;
-  char *grown = (char *)realloc(*room, larger);
-  if (!grown) return false;
-  *room = grown;
-  *capacity = larger;
-  return true;
-}
-
 int sp_serve(const sp_tool *tools, size_t count) {
   char *room = NULL;
   size_t capacity = 0, length = 0;
-  sp__message = (char *)malloc(SP__MESSAGE_BYTES);
-  if (!sp__message) return 1;
   for (;;) {
-    if (length == capacity && !sp__grow(&room, &capacity)) return 1;
+    if (length == capacity && !sp__grow(&room, &capacity, length + 1)) return 1;
     ssize_t count_read = read(STDIN_FILENO, room + length, capacity - length);
     if (count_read < 0) return 1;
     if (count_read == 0) return 0;
