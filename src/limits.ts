@@ -135,6 +135,12 @@ export const TERMINATE_GRACE_MS = 2_500;
 export const LIVE_GUESTS = 8;
 /** Bytes of memory to start with, up to which a worker makes its next guest before it is asked for. */
 export const AHEAD_BYTES = 64 * MiB;
+/** Bytes of a module, up to which its code is read so that its instances may be put back instead of made anew. */
+export const IN_PLACE_MODULE_BYTES = MiB;
+/** Bytes of memory to start with, up to which that is quicker. */
+export const IN_PLACE_BYTES = 2 * MiB;
+/** Runs of a sandbox, after which it is likely to pay. */
+export const IN_PLACE_RUNS = 4;
 /** Runs that may wait for a place. */
 export const QUEUED_RUNS = 256;
 

@@ -6,7 +6,6 @@ import { fromFailure, workerFailed } from "./worker-errors.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import { UNWIND_MS, WORKER_BEGIN_MS, WORKER_READY_MS } from "../limits.ts";
 import type {
-  Failure,
   PageMessage,
   RunInit,
   WorkerApi,
@@ -14,11 +13,12 @@ import type {
   WorkerMessage,
 } from "../wire/messages.ts";
 import type { Channel } from "../wire/channel-buffer.ts";
+import type { SnapshotImage, SnapshotSpec } from "../wire/snapshot.ts";
 import { readEnd } from "../wire/run-words.ts";
 import type { RunConnection, RunMemory } from "./run-channel.ts";
 import { workers } from "./many-memories.ts";
 import { RunTeller } from "./tell-run.ts";
-import { initTimedOut, type SnapshotImage, type SnapshotSpec } from "../wire/snapshot.ts";
+import { initFailed, initTimedOut } from "./snapshot-failed.ts";
 
 /** A worker of any kind: a page's Worker, or Node's worker_threads behind the same few functions. */
 export interface WorkerEndpoint {
@@ -140,18 +140,19 @@ export class GuestWorker {
     const answer = await this.held(() =>
       Promise.race([
         late,
-        this.control<{ image: SnapshotImage } | { failure: Failure }>(
+        this.control<Awaited<ReturnType<WorkerApi["takeSnapshot"]>>>(
           this.api.takeSnapshot(spec, name),
         ),
       ]),
     ).finally(() => clearTimeout(timer));
     if ("failure" in answer) throw fromFailure(answer.failure);
+    if ("ended" in answer) throw initFailed(spec, answer.ended);
     return answer.image;
   }
 
   /** All runs of this worker start from the image. */
-  async useSnapshot(image: SnapshotImage, inPlace: boolean): Promise<void> {
-    await this.held(() => this.control(this.api.useSnapshot(image, inPlace)));
+  async useSnapshot(image: SnapshotImage): Promise<void> {
+    await this.held(() => this.control(this.api.useSnapshot(image)));
   }
 
   /** Instances may be put back from now on; nobody waits for it. */

@@ -1,6 +1,7 @@
 // From a URL, a response, bytes or a compiled Module to a Module with bounded memory, compiled once; page and Node.
 
 import { SandboxError } from "../errors.ts";
+import { IN_PLACE_MODULE_BYTES } from "../limits.ts";
 import { boundInPlace, boundModule } from "../wasm/bound-module.ts";
 import { factsOfModule } from "../wasm/compiled-facts.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
@@ -25,6 +26,8 @@ export interface LoadOptions {
   readonly fetch: typeof fetch;
   /** What has been asked for already. */
   readonly early?: Realm["early"] | undefined;
+  /** Asks for {@link LoadedModule.code} of a small module, and for exports of all globals that it changes. */
+  readonly forInPlace?: boolean | undefined;
   /** Told of a module that was read, and is being compiled; without it nobody wants to know. */
   readonly onRead?: ((module: ReadModule) => void) | undefined;
 }
@@ -46,6 +49,8 @@ export interface LoadedModule {
   readonly unchecked: boolean;
   /** Where {@link LoadOptions.onRead} was told, which is not for a compiled Module. */
   readonly read?: ReadModule | undefined;
+  /** The bytes that were compiled, where {@link LoadOptions.forInPlace} asked for them and they came in one go. */
+  readonly code?: Uint8Array | undefined;
 }
 
 /**
@@ -138,14 +143,17 @@ async function fromBytes(
   const bytes = bytesOf(source);
   options.onProgress?.({ loaded: bytes.byteLength, total: bytes.byteLength });
   await checkIntegrity(options.integrity, bytes);
-  const bounded = bound(bytes, { memoryBytes: options.memoryBytes });
+  const exportGlobals = options.forInPlace === true && bytes.length <= IN_PLACE_MODULE_BYTES;
+  const bounded = bound(bytes, { memoryBytes: options.memoryBytes, exportGlobals });
   const { facts } = bounded;
+  // The bytes that were given may change, or be put back to what they were, once this returns.
+  const code = exportGlobals ? bounded.bytes.slice() : undefined;
   // It has a copy of its own, and is at work while the digest is.
   const compiling = WebAssembly.compile(bounded.bytes);
   compiling.catch(() => {}); // awaited below
   bounded.restore?.();
   const read = tell(options, facts, bytes);
-  return { module: await compiling.catch(compileFailed), facts, unchecked: false, read };
+  return { module: await compiling.catch(compileFailed), facts, unchecked: false, read, code };
 }
 
 type Bounded = ReturnType<typeof boundModule> & { restore?: () => void };

@@ -1,10 +1,10 @@
 // createSandbox: a module compiled once, and runs of it in workers of their own; page and Node.
 
-import { AHEAD_BYTES, LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
-import type { ModuleFacts } from "../wasm/module-facts.ts";
+import { LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
 import type { Transport } from "../wire/messages.ts";
 import type { BegunBody } from "./body-pieces.ts";
 import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
+import { InPlace, mayMakeAhead } from "./in-place.ts";
 import { Library } from "./library.ts";
 import {
   loadModule,
@@ -44,6 +44,7 @@ export class Sandbox {
   /** Bytes that a guest's memory may grow to; undefined where a compiled Module does not say. */
   readonly memoryBytes: number | undefined;
   private readonly made: Snapshot | undefined;
+  private readonly inPlace: InPlace | undefined;
   private readonly place: RunPlace;
   private readonly state: { closed: boolean };
   private readonly runs = new Set<Run>();
@@ -55,11 +56,13 @@ export class Sandbox {
     pool: WorkerPool,
     transport: Transport,
     library: Library | undefined,
-    snapshot?: { readonly made: Snapshot; readonly run: string },
+    snapshot: { readonly made: Snapshot; readonly run: string } | undefined,
+    inPlace: InPlace | undefined,
   ) {
     this.transport = transport;
     this.snapshot = snapshot !== undefined;
     this.made = snapshot?.made;
+    this.inPlace = inPlace;
     const { maximum, pageBytes } = loaded.facts.memory ?? {};
     this.memoryBytes = maximum === undefined ? undefined : maximum * (pageBytes ?? 0);
     const state = { closed: false };
@@ -89,7 +92,7 @@ export class Sandbox {
     this.runs.add(run);
     const forget = (): void => {
       this.runs.delete(run);
-      void this.made?.proveLater();
+      void this.inPlace?.runEnded();
     };
     run.result.then(forget, forget);
     return run;
@@ -161,6 +164,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       fetch: realm.fetch,
       early: realm.early,
       onRead: options.snapshot && onRead,
+      forInPlace: !options.snapshot,
     });
     const worker = await first;
     const pages = typeof memoryBytes === "number" ? memoryBytes / WASM_PAGE_BYTES : 0;
@@ -181,11 +185,15 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
         library,
       }));
     await loading;
+    const inPlace = made?.inPlace ?? InPlace.of(loaded);
+    if (!made) inPlace?.add(worker);
+    const { module } = loaded; // of the rest, the code is not to be held
     const makeWorker = async (): Promise<GuestWorker> => {
       const next = await startWorker();
       try {
-        await next.load(loaded.module, undefined, ahead);
-        await made?.give(next);
+        await next.load(module, undefined, ahead);
+        if (made) await made.give(next);
+        else inPlace?.add(next);
       } catch (error) {
         next.terminate();
         throw error;
@@ -202,6 +210,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       transport,
       library,
       made && { made, run: options.snapshot.run },
+      inPlace,
     );
   };
   try {
@@ -215,15 +224,6 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
   } finally {
     over.abort(); // an image that nobody waits for any more
   }
-}
-
-/**
- * Whether workers may instantiate the module before its run is known: nothing of the guest runs then, and what waits is
- * not large.
- */
-function mayMakeAhead({ byteLength, start, memory }: ModuleFacts): boolean {
-  if (byteLength === 0 || start !== undefined || !memory || memory.imported) return false;
-  return (memory.initial ?? Infinity) * memory.pageBytes <= AHEAD_BYTES;
 }
 
 /** argv[0] by default: the file's name without its ending. */

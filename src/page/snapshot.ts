@@ -3,9 +3,9 @@
 import { SandboxError } from "../errors.ts";
 import { noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
-import { ModuleWalker } from "../wasm/module-walker.ts";
 import { SNAPSHOT_INIT_MS } from "../limits.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
+import { InPlace, whyNotInPlace } from "./in-place.ts";
 import { decodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
 import { cachedImage, imageBytes, keepImage, type ImageRealm } from "./snapshot-store.ts";
 import { Snapshot } from "./snapshot-use.ts";
@@ -112,7 +112,7 @@ export async function storedSnapshot(parts: StoredParts): Promise<Snapshot | und
   const image = await storedImage(parts, origin);
   if (!image) return undefined;
   // Whoever made it has read the code; runs get fresh instances until this page has read it, too.
-  const snapshot = new Snapshot(image, origin, async () => !(await problemOf(original)));
+  const snapshot = new Snapshot(image, origin, new InPlace(original, 1));
   await snapshot.give(await parts.worker);
   return snapshot;
 }
@@ -164,7 +164,7 @@ export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | und
   if (problem) throw problem;
   const [image, origin] = [await taking!, await originOf(read!, options)];
   if (options.cache) void keepImage(image, origin);
-  const snapshot = new Snapshot(image, origin);
+  const snapshot = new Snapshot(image, origin, new InPlace(undefined, 0));
   await snapshot.give(worker);
   return snapshot;
 }
@@ -203,14 +203,7 @@ function absentEntry(facts: ModuleFacts, { init, run }: SnapshotOptions): Sandbo
 async function problemOf(original: Uint8Array | undefined): Promise<SandboxError | undefined> {
   if (!original)
     return refused("its code was not read", "give its bytes or URL instead of a compiled Module");
-  const [{ WALK_BODIES }, { whyNoReset }] = await Promise.all([
-    import("../wasm/deep-walk.ts"),
-    import("../wasm/reset-in-place.ts"),
-  ]);
-  const walker = new ModuleWalker({ memoryBytes: "declared", deep: WALK_BODIES }, () => {});
-  walker.push(original);
-  const facts = walker.end();
-  const why = facts.memory?.imported ? "it imports its memory" : whyNoReset(facts);
+  const why = await whyNotInPlace(original);
   return why === undefined
     ? undefined
     : refused(why, "a C guest is linked with -Wl,--export=__stack_pointer");

@@ -3,6 +3,7 @@ import { SandboxError } from "../errors.ts";
 import { ByteReader } from "./byte-reader.ts";
 import type { CodeWalker } from "./code-walker.ts";
 import type { DeepWalk } from "./deep-walk.ts";
+import { exportGlobals } from "./export-globals.ts";
 import { boundMemories, boundTables, rewriteLimits } from "./limits-entry.ts";
 import { ModuleShape } from "./module-shape.ts";
 import { SECTION, SECTION_NAMES } from "./section-ids.ts";
@@ -14,6 +15,8 @@ export interface WalkLimits {
   readonly memoryBytes: number | "declared";
   /** Bytes of the module itself; MODULE_BYTES when left out. */
   readonly maxBytes?: number | undefined;
+  /** Also exports the globals that the module changes, so that an instance can be put back; not where memories are left as declared. */
+  readonly exportGlobals?: boolean | undefined;
   /** Also reads what facts do without: WALK_BODIES or WALK_ALL. Without it code and data pass unread. */
   readonly deep?: DeepWalk | undefined;
   /** Hears of every malformed place, and the walk goes on; without it the first one ends the walk. */
@@ -47,8 +50,10 @@ export class SectionContents {
 
   /** A section that may not pass as it is, and has to wait until it was read. */
   waits(section: number): boolean {
+    if (this.#limits.memoryBytes === "declared") return false;
     const isBounded = section === SECTION.table || section === SECTION.memory;
-    return this.#limits.memoryBytes !== "declared" && (isBounded || section === SECTION.custom);
+    const isAddedTo = section === SECTION.export && this.#limits.exportGlobals === true;
+    return isBounded || isAddedTo || section === SECTION.custom;
   }
 
   /** Bytes at the start of a section's body that `read` wants in one piece. */
@@ -117,6 +122,7 @@ export class SectionContents {
   }
 
   #rewrite(section: number, body: Uint8Array): Uint8Array | undefined {
+    if (section === SECTION.export) return exportGlobals(body, this.shape);
     this.bound();
     const entries = section === SECTION.memory ? this.shape.memories : this.shape.tables;
     const own = entries.filter(({ imported }) => !imported).map(({ limits }) => limits);

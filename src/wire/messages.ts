@@ -2,7 +2,7 @@
 
 import type { SandboxErrorCode } from "../errors.ts";
 import type { LikeRun } from "./run-words.ts";
-import type { SnapshotImage, SnapshotSpec } from "./snapshot.ts";
+import type { InitEnd, SnapshotImage, SnapshotSpec } from "./snapshot.ts";
 import type { CallMessage, ReplyMessage } from "./suspending-messages.ts";
 
 /** How the worker can block: see the ladder in docs/hosting.md. */
@@ -182,10 +182,10 @@ export interface WorkerApi {
   takeSnapshot(
     spec: SnapshotSpec,
     name: string,
-  ): Promise<{ image: SnapshotImage } | { failure: Failure }>;
-  /** All runs of this worker start from the image, which may come before the module; `inPlace`: instances may be put back. */
-  useSnapshot(image: SnapshotImage, inPlace: boolean): void;
-  /** Instances of the snapshot may be put back instead of made anew. */
+  ): Promise<{ image: SnapshotImage } | { ended: InitEnd } | { failure: Failure }>;
+  /** All runs of this worker start from the image, which may come before the module. */
+  useSnapshot(image: SnapshotImage): void;
+  /** Instances may be put back instead of made anew: where there is one, to what they are in the snapshot. */
   allowInPlace(): void;
 }
 

@@ -1,7 +1,5 @@
 // The shapes of a snapshot as they cross between page and worker; compiled for both realms.
 
-import { SandboxError } from "../errors.ts";
-
 /** How a snapshot is made, and used. */
 export interface SnapshotSpec {
   /** The export that is called once, before the memory is kept. */
@@ -29,11 +27,10 @@ export interface SnapshotImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The error for an `init` that does not end. */
-export function initTimedOut({ init, timeoutMs }: SnapshotSpec): SandboxError {
-  return new SandboxError(
-    "bad_snapshot",
-    `no snapshot: the export ${init} did not end within ${timeoutMs} ms (snapshot.timeoutMs)`,
-    { data: { reason: "timeout", timeoutMs } },
-  );
+/** How an `init` ended that made no snapshot, and what it wrote. */
+export interface InitEnd {
+  readonly end: string;
+  readonly exitCode: number | undefined;
+  readonly reason: string | undefined;
+  readonly said: readonly Uint8Array[];
 }

@@ -13,6 +13,7 @@ import { guestImports, type ProvidedModule } from "./guest-imports.ts";
 import { createHostCall } from "./host-call.ts";
 import type { GuestHttpFiles } from "./http-call.ts";
 import type { Emit } from "./stdio.ts";
+import { InstanceCopy, memoryOf } from "./snapshot-memory.ts";
 import { createSubakoHttp, type SubakoHttp } from "./subako-http.ts";
 import { createTreeHttpFiles } from "./tree-http-files.ts";
 import { createWasi, WasiExit, type WasiHost } from "./wasi.ts";
@@ -35,6 +36,9 @@ export interface RunState {
   ranOut: boolean;
   unsupported?: BlockingUnsupported;
 }
+
+/** A guest whose memory grows each time gets new instances: those cannot be put back. */
+const GROWN_RUNS = 2;
 
 /** Errno of a function that a host does not have. */
 const NOSYS = 52;
@@ -62,6 +66,10 @@ export class GuestHost {
   #door!: BlockingEntry;
   #http!: SubakoHttp;
   #ahead: WebAssembly.Instance | undefined;
+  /** What the instance of the last run, or of the next, was when it was new. */
+  #copy: InstanceCopy | undefined;
+  /** Runs that left it such that it could not be put back. */
+  #grown = 0;
 
   /** `imported` is the memory of a module that imports one: it belongs to one run, and so does this. */
   constructor(
@@ -118,21 +126,31 @@ export class GuestHost {
     const instance = this.#ahead ?? this.#instance(obtain);
     this.#ahead = undefined;
     this.#state.instance = instance;
-    this.#attach(this.#imported ?? (instance.exports["memory"] as WebAssembly.Memory));
+    this.#attach(this.#imported ?? memoryOf(instance));
     return instance;
   }
 
-  /** Makes the instance of a run that is yet to come; gives its memory. Only for modules without a start function. */
-  instantiateAhead(): WebAssembly.Memory {
-    this.#ahead = this.#instance();
-    return this.#ahead.exports["memory"] as WebAssembly.Memory;
+  /**
+   * Makes the instance of a run that is yet to come; gives its memory when that is a new one. Only for modules without a
+   * start function. `inPlace`: the last run's may be put back.
+   */
+  makeAhead(inPlace: boolean): WebAssembly.Memory | undefined {
+    if (this.#copy?.restore()) {
+      this.#ahead = this.#copy.instance;
+      return undefined;
+    }
+    if (this.#copy) this.#grown += 1;
+    const made = this.#instance();
+    this.#ahead = made;
+    this.#copy = inPlace && this.#grown < GROWN_RUNS ? new InstanceCopy(made) : undefined;
+    return memoryOf(made);
   }
 
   /** Lets go of an instance that no run came for; gives the bytes of its memory. */
   dropAhead(): number {
-    const memory = this.#ahead?.exports["memory"] as WebAssembly.Memory | undefined;
-    this.#ahead = undefined;
-    return memory?.buffer.byteLength ?? 0;
+    const bytes = this.#ahead ? memoryOf(this.#ahead).buffer.byteLength : 0;
+    this.#ahead = this.#copy = undefined;
+    return bytes;
   }
 
   /** The run is over: forgets it. False when another cannot be served. */

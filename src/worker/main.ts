@@ -80,20 +80,22 @@ export function serveWorker(scope: WorkerScope): void {
     },
     takeSnapshot: (spec, name) =>
       answerOf(async () => {
-        const { image, made } = await takeSnapshot(module!, spec, name);
+        const taken = await takeSnapshot(module!, spec, name);
+        if ("ended" in taken) return taken;
+        const { image, made } = taken;
         snapshotOf = made;
         return Comlink.transfer({ image }, [image.stretches.buffer, image.bytes.buffer]);
       }),
-    useSnapshot: (image, inPlace) => {
+    useSnapshot: (image) => {
       prepare = () => {
         hosts.use(module!);
-        instances = new SnapshotInstances(module!, image, inPlace, snapshotOf);
+        instances = new SnapshotInstances(module!, image, snapshotOf);
         prepare = snapshotOf = undefined;
       };
       // An image may be here while the module is being compiled.
       if (module) prepare();
     },
-    allowInPlace: () => instances?.allowInPlace(),
+    allowInPlace: () => (instances ?? hosts).allowInPlace(),
   };
 
   /** Runs a guest and tells its end; true when the next is to be waited for in place. */

@@ -58,11 +58,6 @@ export function writeState(instance: WebAssembly.Instance, image: SnapshotImage)
     target.set(bytes.subarray(from, from + length), stretches[at]);
     from += length;
   }
-  writeGlobals(instance, image);
-}
-
-/** Writes the globals of the image. */
-export function writeGlobals(instance: WebAssembly.Instance, image: SnapshotImage): void {
   for (const [name, value] of image.globals) {
     (instance.exports[name] as WebAssembly.Global).value = value;
   }
@@ -73,8 +68,28 @@ export function memoryOf(instance: WebAssembly.Instance): WebAssembly.Memory {
   return instance.exports["memory"] as WebAssembly.Memory;
 }
 
+/** All that an instance was when this was made, of a module of which `whyNoReset` knows nothing else that could change. */
+export class InstanceCopy {
+  readonly instance: WebAssembly.Instance;
+  readonly #memory: MemoryCopy;
+  readonly #globals: readonly (readonly [WebAssembly.Global, unknown])[];
+
+  constructor(instance: WebAssembly.Instance) {
+    this.instance = instance;
+    this.#memory = new MemoryCopy(memoryOf(instance));
+    this.#globals = mutableGlobals(instance).map(([, global]) => [global, global.value]);
+  }
+
+  /** Makes it that again. False when its memory has grown: then it cannot be. */
+  restore(): boolean {
+    if (!this.#memory.restore(memoryOf(this.instance))) return false;
+    for (const [global, value] of this.#globals) global.value = value;
+    return true;
+  }
+}
+
 /** A whole memory kept as its stretches that are not zero, to be put back in one go. */
-export class MemoryCopy {
+class MemoryCopy {
   readonly #length: number;
   readonly #stretches: { readonly start: number; readonly bytes: Uint8Array }[] = [];
 

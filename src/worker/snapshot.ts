@@ -1,29 +1,22 @@
 // Runs that start from a snapshot: an instance is kept and put back where that is exact, else a fresh one is filled; worker.
 
-import { SandboxError } from "../errors.ts";
 import type { PreopenSpec } from "../files/preopens.ts";
 import type { FlatEntry } from "../files/tree.ts";
 import { FILES_BYTES, FILES_DESCRIPTORS, FILES_ENTRIES } from "../limits.ts";
 import type { PlainImport } from "../wire/blocking-call.ts";
 import type { RunInit, RunOutcome } from "../wire/messages.ts";
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
-import { initTimedOut, type SnapshotImage, type SnapshotSpec } from "../wire/snapshot.ts";
+import type { InitEnd, SnapshotImage, SnapshotSpec } from "../wire/snapshot.ts";
 import { GuestHost, hostKind } from "./guest-host.ts";
 import { runGuest, type InstanceSource } from "./run.ts";
-import { MemoryCopy, memoryOf, readState, writeGlobals, writeState } from "./snapshot-memory.ts";
+import { InstanceCopy, memoryOf, readState, writeState } from "./snapshot-memory.ts";
 
-/** Bytes of the guest's stderr that a message repeats. */
-const STDERR_BYTES = 4096;
-
-/**
- * Calls the init export on a fresh instance, with one empty `/`, and keeps what it did. Rejects with SandboxError
- * `bad_snapshot` when it does not end well.
- */
+/** Calls the init export on a fresh instance, with one empty `/`, and keeps what it did, or how else it ended. */
 export async function takeSnapshot(
   module: WebAssembly.Module,
   spec: SnapshotSpec,
   name: string,
-): Promise<{ readonly image: SnapshotImage; readonly made: MadeInstance }> {
+): Promise<{ readonly image: SnapshotImage; readonly made: MadeInstance } | { ended: InitEnd }> {
   let fresh: Uint8Array | undefined;
   let made: MadeInstance | undefined;
   const said: Uint8Array[] = [];
@@ -46,8 +39,8 @@ export async function takeSnapshot(
       },
     },
   });
-  if (outcome.end === "timeout") throw initTimedOut(spec);
-  if (outcome.end !== "exited" || outcome.exitCode !== 0) throw failed(spec.init, outcome, said);
+  const { end, exitCode, reason } = outcome;
+  if (end !== "exited" || exitCode !== 0) return { ended: { end, exitCode, reason, said } };
   made!.slots.empty();
   return { image: readState(made!.instance, fresh!), made: made! };
 }
@@ -81,18 +74,6 @@ function initRun(
   };
 }
 
-function failed(init: string, outcome: RunOutcome, said: readonly Uint8Array[]): SandboxError {
-  const { end, exitCode, reason } = outcome;
-  const how = end === "exited" ? `gave ${exitCode}` : `${end} (${reason ?? "no reason"})`;
-  const decoder = new TextDecoder();
-  const text = said.map((bytes) => decoder.decode(bytes, { stream: true })).join("");
-  return new SandboxError(
-    "bad_snapshot",
-    `no snapshot: the export ${init} ${how}\n${text.slice(-STDERR_BYTES)}`.trim(),
-    { data: { exitCode, reason } },
-  );
-}
-
 /** The instances of a worker whose sandbox has a snapshot. */
 export class SnapshotInstances implements InstanceSource {
   /** Initialized already: the run's own export comes next. */
@@ -100,23 +81,17 @@ export class SnapshotInstances implements InstanceSource {
   readonly #module: WebAssembly.Module;
   readonly #image: SnapshotImage;
   /** The instance that may be put back, with what its imports do now; `clean` when it has been. */
-  #kept: (MadeInstance & { readonly copy: MemoryCopy; clean: boolean }) | undefined;
+  #kept: { readonly slots: Slots; readonly copy: InstanceCopy; clean: boolean } | undefined;
   #keeps = false;
   /** The page has read the module's code, and found that memory and globals are all that changes. */
-  #inPlace: boolean;
+  #inPlace = false;
   #runs = 0;
   #shape: readonly ImportShape[] = [];
 
   /** `made` is in the state of the image: the instance that it was taken of. */
-  constructor(
-    module: WebAssembly.Module,
-    image: SnapshotImage,
-    inPlace: boolean,
-    made?: MadeInstance,
-  ) {
+  constructor(module: WebAssembly.Module, image: SnapshotImage, made?: MadeInstance) {
     this.#module = module;
     this.#image = image;
-    this.#inPlace = inPlace;
     if (made) this.#keep(made);
   }
 
@@ -147,7 +122,7 @@ export class SnapshotInstances implements InstanceSource {
     }
     kept.clean = false;
     kept.slots.fill(imports);
-    return kept.instance;
+    return kept.copy.instance;
   }
 
   /** After a run: a trap may have left anything half done, so its instance goes. */
@@ -170,11 +145,10 @@ export class SnapshotInstances implements InstanceSource {
     const kept = this.#kept;
     if (!kept) return false;
     if (kept.clean) return true;
-    if (!kept.copy.restore(memoryOf(kept.instance))) {
+    if (!kept.copy.restore()) {
       this.#kept = undefined;
       return false;
     }
-    writeGlobals(kept.instance, this.#image);
     kept.clean = true;
     return true;
   }
@@ -187,8 +161,8 @@ export class SnapshotInstances implements InstanceSource {
     return { instance, slots };
   }
 
-  #keep(made: MadeInstance): void {
-    this.#kept = { ...made, copy: new MemoryCopy(memoryOf(made.instance)), clean: true };
+  #keep({ instance, slots }: MadeInstance): void {
+    this.#kept = { slots, copy: new InstanceCopy(instance), clean: true };
   }
 }
 

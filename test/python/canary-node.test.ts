@@ -66,9 +66,17 @@ describe.skipIf(!there)("a memory that was put back", () => {
     return { outcome, out };
   }
 
+  /** Instances of a snapshot that is taken now, which may be put back. */
+  async function snapshotInstances(): Promise<SnapshotInstances> {
+    const taken = await takeSnapshot(module!, SPEC, "python");
+    if ("ended" in taken) throw new Error(taken.ended.end);
+    const instances = new SnapshotInstances(module!, taken.image);
+    instances.allowInPlace();
+    return instances;
+  }
+
   test("holds nothing of the run before, and is the snapshot to the last byte", async () => {
-    const { image } = await takeSnapshot(module!, SPEC, "python");
-    const instances = new SnapshotInstances(module!, image, true);
+    const instances = await snapshotInstances();
     const seen: Uint8Array[] = [];
     const memories: WebAssembly.Memory[] = [];
     const obtain = instances.obtain.bind(instances);
@@ -100,8 +108,7 @@ describe.skipIf(!there)("a memory that was put back", () => {
   });
 
   test("is given up after a trap and after growth", async () => {
-    const { image } = await takeSnapshot(module!, SPEC, "python");
-    const instances = new SnapshotInstances(module!, image, true);
+    const instances = await snapshotInstances();
     const memories: WebAssembly.Memory[] = [];
     const obtain = instances.obtain.bind(instances);
     instances.obtain = (imports) => {

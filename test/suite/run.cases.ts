@@ -6,7 +6,44 @@ import { bytes, cases, rejection, sleep, text, type SuiteEnv } from "./case.ts";
 
 const open = (env: SuiteEnv, name: string) => env.api.createSandbox({ module: env.guest(name) });
 
+/** What `traces` does once it has looked, by the number of its arguments. */
+const TRACES = [
+  { args: [], status: "exited" },
+  { args: ["grow"], status: "exited" },
+  { args: ["a", "trap"], status: "trapped" },
+  { args: ["a", "b", "return"], status: "exited" },
+] as const;
+
 export default cases("run", {
+  "runs one after another find nothing of each other, whether their instance is put back or new": [
+    async (env) => {
+      const all = ["traces", "traces-table"].map(async (guest) => {
+        const sandbox = await open(env, guest);
+        const kinds = guest === "traces" ? TRACES : [TRACES[0]];
+        for (let i = 0; i < 60; i++) {
+          // Long enough alike that instances are put back, then each other way to end.
+          const { args, status } = kinds[i % 20 < 14 ? 0 : i % kinds.length]!;
+          const result = await sandbox.run({ args }).result;
+          const clean = status === "exited" ? 0 : undefined;
+          assert.deepEqual([result.status, result.exitCode], [status, clean], `${guest}, run ${i}`);
+        }
+        sandbox.close();
+      });
+      await Promise.all(all);
+    },
+    { timeoutMs: 40_000 },
+  ],
+
+  "runs at once find nothing of each other, in workers that come later too": async (env) => {
+    const sandbox = await open(env, "traces");
+    for (let round = 0; round < 8; round++) {
+      const many = Array.from({ length: 1 + (round % 6) }, () => sandbox.run().result);
+      const codes = (await Promise.all(many)).map(({ exitCode }) => exitCode);
+      assert.deepEqual(new Set(codes), new Set([0]));
+    }
+    sandbox.close();
+  },
+
   "a command gets its arguments, environment and stdin": async (env) => {
     const sandbox = await open(env, "hello");
     const { status, exitCode, stdout, stdoutText } = await sandbox.run({

@@ -1,5 +1,6 @@
 // The host that a worker keeps between runs: what one run did, opened, held or left open is not there in the next; Node.
 
+import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PreopenSpec } from "../../../src/files/preopens.ts";
 import type {
@@ -11,6 +12,7 @@ import type { RunChannel, RunInit, RunOutcome } from "../../../src/wire/messages
 import { IDLE_MS } from "../../../src/worker/held-memories.ts";
 import { KeptHost } from "../../../src/worker/kept-host.ts";
 import { runGuest } from "../../../src/worker/run.ts";
+import { boundModule } from "../../../src/wasm/bound-module.ts";
 import { wat } from "../wasm/wat.ts";
 
 /** Answers every HTTP request with a document, and never blocks. */
@@ -129,6 +131,85 @@ describe("a kept host", () => {
     hosts.use(module, false);
     await run(initOf(COUNT));
     expect((await run(initOf(COUNT))).ahead).toBe(false);
+  });
+
+  describe("whose instances may be put back", () => {
+    const traces = new WebAssembly.Module(
+      boundModule(readFileSync("test/guests/traces.wasm"), {
+        memoryBytes: 2 ** 20,
+        exportGlobals: true,
+      }).bytes,
+    );
+    const CLEAN: readonly string[] = [];
+    const GROW = ["grow"];
+    const TRAPS = ["a", "b"];
+    const RETURN = ["a", "b", "c"];
+
+    beforeEach(() => {
+      hosts.use(traces, true);
+      hosts.allowInPlace();
+    });
+
+    /** Runs with such arguments, and gives the exit code and the memory it ran in. */
+    async function traced(args: readonly string[]) {
+      const init = initOf("traces", { args: ["traces", ...args] });
+      const host = hosts.take(init, CHANNEL);
+      let memory: WebAssembly.Memory | undefined;
+      const holds = (held: WebAssembly.Memory): void => void (memory = held);
+      const outcome = await runGuest(init, { host, emit: () => true, started: () => {}, holds });
+      hosts.ends(false);
+      hosts.left(outcome);
+      return { end: outcome.end, code: outcome.exitCode, memory: memory! };
+    }
+
+    test("has one instance for all runs, in which none finds anything of another", async () => {
+      const runs = [];
+      for (let i = 0; i < 8; i++) runs.push(await traced(i % 3 === 2 ? RETURN : CLEAN));
+      expect(runs.map(({ code }) => code)).toEqual(Array(8).fill(0));
+      // The first run is not known to be followed by another.
+      expect(new Set(runs.map(({ memory }) => memory)).size).toBe(3);
+      expect(new Set(runs.slice(2).map(({ memory }) => memory)).size).toBe(1);
+      expect(
+        new Uint8Array(runs[7]!.memory.buffer).every((byte, at) => byte === 0 || at >> 4 === 64),
+      ).toBe(true);
+    });
+
+    test("makes a new one after a run that grew its memory, and gives up where all do", async () => {
+      for (let i = 0; i < 4; i++) await traced(CLEAN);
+      const [before, grown, after, again, oneMore, last] = [
+        await traced(CLEAN),
+        await traced(GROW),
+        await traced(CLEAN),
+        await traced(GROW),
+        await traced(CLEAN),
+        await traced(CLEAN),
+      ];
+      expect([before, grown, after, again, oneMore, last].map(({ code }) => code)).toEqual([
+        0, 0, 0, 0, 0, 0,
+      ]);
+      expect(grown.memory).toBe(before.memory);
+      expect(after.memory).not.toBe(grown.memory);
+      expect(again.memory).toBe(after.memory);
+      expect(last.memory).not.toBe(oneMore.memory);
+    });
+
+    test("makes a new one after a trap, and after a pause", async () => {
+      for (let i = 0; i < 4; i++) await traced(CLEAN);
+      const before = await traced(CLEAN);
+      expect((await traced(TRAPS)).end).toBe("trapped");
+      const after = await traced(CLEAN);
+      expect([after.code, after.memory === before.memory]).toEqual([0, false]);
+      for (let i = 0; i < 4; i++) await traced(CLEAN);
+      expect(hosts.drop()).toBe(131_072);
+      expect((await traced(CLEAN)).code).toBe(0);
+    });
+
+    test("puts nothing back before it was allowed, or in a module of which nothing is known", async () => {
+      hosts.use(traces, true);
+      const memories = [];
+      for (let i = 0; i < 5; i++) memories.push((await traced(CLEAN)).memory);
+      expect(new Set(memories).size).toBe(5);
+    });
   });
 
   test("opens the same numbers, up to the same limit, in every run", async () => {

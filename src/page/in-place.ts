@@ -1,0 +1,84 @@
+// Whether the workers of a sandbox may make instances ahead of their runs, and put them back instead; page and Node.
+
+import { AHEAD_BYTES, IN_PLACE_BYTES, IN_PLACE_RUNS } from "../limits.ts";
+import type { ModuleFacts } from "../wasm/module-facts.ts";
+import { ModuleWalker } from "../wasm/module-walker.ts";
+import type { GuestWorker } from "./guest-worker.ts";
+import type { LoadedModule } from "./load-module.ts";
+
+/**
+ * Whether workers may instantiate the module before its run is known: nothing of the guest runs then, and what waits is
+ * not large.
+ */
+export function mayMakeAhead(
+  { byteLength, start, memory }: ModuleFacts,
+  bytes = AHEAD_BYTES,
+): boolean {
+  if (byteLength === 0 || start !== undefined || !memory || memory.imported) return false;
+  return (memory.initial ?? Infinity) * memory.pageBytes <= bytes;
+}
+
+/**
+ * Says what keeps an instance of this module from being put back by its memory and globals alone; undefined when nothing
+ * does. Reads all of its code.
+ */
+export async function whyNotInPlace(code: Uint8Array): Promise<string | undefined> {
+  const [{ WALK_BODIES }, { whyNoReset }] = await Promise.all([
+    import("../wasm/deep-walk.ts"),
+    import("../wasm/reset-in-place.ts"),
+  ]);
+  const walker = new ModuleWalker({ memoryBytes: "declared", deep: WALK_BODIES }, () => {});
+  walker.push(code);
+  const facts = walker.end();
+  return facts.memory?.imported ? "it imports its memory" : whyNoReset(facts);
+}
+
+/** What a sandbox knows of putting back, which it finds out once that pays. */
+export class InPlace {
+  #code: Uint8Array | undefined;
+  /** Runs that are yet to end before the code is read. */
+  #runs: number;
+  #allowed: boolean;
+  #workers: GuestWorker[] = [];
+
+  /** The module as it was compiled, which is read once so many runs are over; undefined: it has been. */
+  constructor(code: Uint8Array | undefined, runs: number) {
+    this.#code = code;
+    this.#runs = runs;
+    this.#allowed = code === undefined;
+  }
+
+  /** Undefined where a new instance costs less, or the code is not at hand. */
+  static of({ code, facts }: LoadedModule): InPlace | undefined {
+    return code && mayMakeAhead(facts, IN_PLACE_BYTES)
+      ? new InPlace(code, IN_PLACE_RUNS)
+      : undefined;
+  }
+
+  get allowed(): boolean {
+    return this.#allowed;
+  }
+
+  /** A worker that is told once it may. */
+  add(worker: GuestWorker): void {
+    if (this.#allowed) return worker.allowInPlace();
+    this.#workers = this.#workers.filter(({ over }) => !over);
+    this.#workers.push(worker);
+  }
+
+  /** A run is over: it did not have to wait for this. */
+  async runEnded(): Promise<void> {
+    if (this.#runs-- !== 1 || !this.#code) return;
+    const code = this.#code;
+    this.#code = undefined;
+    // Whoever waits for the run hears of it first.
+    await new Promise((resolve) => setTimeout(resolve));
+    // A part of the library that does not load leaves runs with new instances.
+    this.#allowed = await whyNotInPlace(code).then(
+      (why) => why === undefined,
+      () => false,
+    );
+    if (!this.#allowed) return;
+    for (const worker of this.#workers.splice(0)) if (!worker.over) worker.allowInPlace();
+  }
+}
