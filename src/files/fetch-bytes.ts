@@ -1,4 +1,4 @@
-// The bytes of an archive from wherever it is, counted while they come; page.
+// The bytes of a package or an archive from wherever it is, counted while they come; page.
 
 import { SandboxError } from "../errors.ts";
 import { FILES_BYTES } from "../limits.ts";
@@ -55,7 +55,8 @@ export async function fetchBytes(
     if (refused) throw refused.error; // what the page's own function throws comes out as it is
     if (cause instanceof SandboxError) throw cause;
     if (signal?.aborted === true) throw new SandboxError("aborted", "aborted", { cause });
-    throw new SandboxError("load_failed", `the archive could not be fetched: ${String(cause)}`, {
+    const what = source instanceof Response ? source.url : String(source);
+    throw new SandboxError("load_failed", `${what} could not be fetched: ${String(cause)}`, {
       cause,
     });
   }
@@ -90,5 +91,5 @@ async function readBody(
 }
 
 function tooLarge(): SandboxError {
-  return new SandboxError("quota", `the archive has more than ${FILES_BYTES} bytes`);
+  return new SandboxError("quota", `the file has more than ${FILES_BYTES} bytes`);
 }
