@@ -92,7 +92,10 @@ const ASCII = /^[\0-\x7f]*$/;
 
 /** The end that was told, once the state says that it was. */
 export function readEnd(channel: Channel): EndMessage {
-  return JSON.parse(String.fromCharCode(...channel.view())) as EndMessage;
+  // Spread, it would be gone through by its iterator.
+  return JSON.parse(
+    String.fromCharCode.apply(null, channel.view() as unknown as number[]),
+  ) as EndMessage;
 }
 
 /** Waits up to `ms` for a run after `run`. True when one lies there. */
