@@ -92,6 +92,7 @@ async function run(input, output) {
       moduleSideEffects: [{ test: /[\\/]@bjorn3[\\/]browser_wasi_shim[\\/]/, sideEffects: false }],
     },
     checks: { circularDependency: true },
+    plugins: [withoutProxies],
     onLog(level, log, report) {
       if (level === "warn") throw new Error(`rolldown: ${log.message}`);
       report(level, log);
@@ -117,6 +118,20 @@ async function run(input, output) {
   }));
   return withoutRuntime(chunks);
 }
+
+/**
+ * Comlink can pass objects on by reference, which nothing here does. Its list of what can cross says so and would keep that
+ * code, and with it the page's half in the worker and the worker's half on the page.
+ */
+const withoutProxies = {
+  name: "without-proxies",
+  transform(code, id) {
+    if (packageOf(id) !== "comlink") return null;
+    const without = code.replace('["proxy", proxyTransferHandler],', "");
+    if (without === code) throw new Error("comlink looks different now");
+    return without;
+  },
+};
 
 /** The bundler's own few lines are a file of their own, for which a page would wait one more round of requests. */
 function withoutRuntime(chunks) {
