@@ -50,10 +50,10 @@ export class GuestTimer {
     this.paused = true;
   }
 
-  resume(): void {
+  resume(now = performance.now()): void {
     if (!this.paused) return;
     this.paused = false;
-    this.since = performance.now();
+    this.since = now;
     if (this.due) this.arm();
   }
 

@@ -50,7 +50,7 @@ export function connectRun(parts: ConnectionParts): RunConnection {
   if (transport === "none")
     return { channel: { run, transport }, hear: () => {}, stop: () => {}, end: () => {} };
   const handler = pausing(parts.handler, timer);
-  const answered = (): void => timer.resume();
+  const answered = (now?: number): void => timer.resume(now);
   if (transport === "shared-memory") {
     if (short) return connectShort(run, worker, handler, timer);
     const memory = allocate();
@@ -112,7 +112,7 @@ function connectShort(
   const listen = (): void => {
     if (server) return;
     leave?.();
-    server = serveSharedMemory(channel, handler, () => timer.resume(), ended);
+    server = serveSharedMemory(channel, handler, (now) => timer.resume(now), ended);
     timer.follow(server);
   };
   return {

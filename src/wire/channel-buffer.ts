@@ -10,6 +10,7 @@ const OFFSET = 4; // where this part lies in the body
 /** Milliseconds of the guest's own time when it last began to wait; written while the page is at work. */
 export const SPENT = 6;
 export const FAILED = 5; // 1: the host failed, there is no body
+export const UNUSED = 15; // always 0
 
 export const PAGE_IDLE = 0; // the worker runs, or sleeps
 export const PAGE_TURN = 1; // a request lies in the buffer, the worker waits

@@ -12,17 +12,30 @@ import {
   SPENT,
   STATE,
   STOPPED,
+  UNUSED,
   stopChannel,
   type Channel,
 } from "./channel-buffer.ts";
+import { eagerWait } from "./eager-wait.ts";
 
 /** Requests up to this size lie in one array, one after the other: an array each takes longer than all else. */
 const SCRATCH_BYTES = 4096;
+/** Enough for a guest that is awake and does little between two calls. */
+const LOOK_MS = 0.01;
+/** How long the page's other tasks may be kept waiting by a guest that asks and asks. */
+const BUSY_MS = 1;
 const NOTHING = new Uint8Array(0);
 const POLL = CALL_KINDS.indexOf("poll");
 
 /** Without it the worker rings for every request (`SharedMemoryServer.ring`). */
 const CAN_WAIT = "waitAsync" in Atomics;
+
+/** Resolved by the event loop, after the tasks that are there: the cheapest way that every host has. */
+function aTask(words: Int32Array): Promise<unknown> {
+  const { value } = Atomics.waitAsync(words, UNUSED, 0);
+  Atomics.notify(words, UNUSED);
+  return value as Promise<unknown>;
+}
 
 /** The page's half of one run. */
 export interface SharedMemoryServer {
@@ -43,15 +56,23 @@ export interface SharedMemoryServer {
 export function serveSharedMemory(
   channel: Channel,
   handler: CallHandler,
-  answered?: () => void,
+  answered?: (now: number) => void,
   ended?: () => void,
 ): SharedMemoryServer {
   const { words } = channel;
+  const look = eagerWait(LOOK_MS);
   const scratch = new Uint8Array(SCRATCH_BYTES);
   let request: Uint8Array<ArrayBuffer> | undefined;
   let answer: Uint8Array = NOTHING;
   let sent = 0;
   let busy = false;
+  /** A call was answered, and the state not looked at since. */
+  let served = false;
+  /** Other tasks have waited long enough. */
+  let tired = false;
+  let answeredAt = 0;
+  /** When the page last came from its event loop. */
+  let since = 0;
 
   const stopped = (): boolean => Atomics.load(words, STATE) === STOPPED;
   const endTurn = (): void => {
@@ -77,7 +98,9 @@ export function serveSharedMemory(
       else channel.putText(result);
       endTurn();
     }
-    answered?.();
+    served = true;
+    answeredAt = performance.now();
+    answered?.(answeredAt);
   };
 
   const takeTurn = (): void | Promise<void> => {
@@ -89,28 +112,45 @@ export function serveSharedMemory(
     return answerCall(handler, CALL_KINDS[channel.word(KIND)]!, whole, finish);
   };
 
+  const nextState = (): number => {
+    const state = Atomics.load(words, STATE);
+    if (!served || tired) return state;
+    served = false;
+    tired = answeredAt - since > BUSY_MS;
+    const mayLook = state === PAGE_IDLE && CAN_WAIT && !tired;
+    return mayLook && look(words, state, answeredAt) ? Atomics.load(words, STATE) : state;
+  };
+
   // A loop, not a recursion: a worker may ask again before the page gets to wait.
   const pump = (): void => {
     if (busy) return;
     for (;;) {
-      const state = Atomics.load(words, STATE);
+      const state = nextState();
       if (state === STOPPED) return;
       if (state === PARKED || state === AWAY) return ended?.();
       if (state === PAGE_TURN) {
+        if (tired) {
+          if (!CAN_WAIT) return; // it rings
+          return void resumeAfter(aTask(words), true);
+        }
         const later = takeTurn();
-        if (later) return void resumeAfter(later);
+        if (later) return void resumeAfter(later, false);
       } else {
         if (!CAN_WAIT) return;
         const waiting = Atomics.waitAsync(words, STATE, state);
-        if (waiting.async) return void resumeAfter(waiting.value);
+        if (waiting.async) return void resumeAfter(waiting.value, true);
       }
     }
   };
 
-  const resumeAfter = (later: Promise<unknown>): void => {
+  const resumeAfter = (later: Promise<unknown>, byTask: boolean): void => {
     busy = true;
     void later.then(() => {
       busy = false;
+      if (byTask) {
+        since = performance.now();
+        tired = false;
+      }
       pump();
     });
   };

@@ -26,6 +26,10 @@ import {
   STOPPED,
   type Channel,
 } from "./channel-buffer.ts";
+import { eagerWait } from "./eager-wait.ts";
+
+/** Enough for a page that has to wake up first and answers at once. */
+const LOOK_MS = 0.025;
 
 /** The worker's half: blocks in place, in `Atomics.wait`. */
 export class SharedMemoryCaller implements BlockingCaller {
@@ -33,6 +37,7 @@ export class SharedMemoryCaller implements BlockingCaller {
   #channel: Channel;
   readonly #hooks: RunHooks;
   readonly #ring: (() => void) | undefined;
+  readonly #look = eagerWait(LOOK_MS);
   #borrowed: { bytes: Uint8Array } | undefined;
 
   /** `ring` tells a page that cannot wait on shared memory (no `Atomics.waitAsync`) that a request lies ready. */
@@ -143,7 +148,7 @@ export class SharedMemoryCaller implements BlockingCaller {
     // Only now, while the page is at work: reading a clock takes a good part of a short call.
     if (!clockRuns) words[SPENT] = this.#hooks.pauseClock();
     const patience = clockRuns ? this.#hooks.remainingMs() : Infinity;
-    if (!channel.waitWhile(PAGE_TURN, patience)) this.#runOut();
+    if (!this.#look(words, PAGE_TURN) && !channel.waitWhile(PAGE_TURN, patience)) this.#runOut();
     if (this.stopped()) throw new RunStopped();
   }
 
