@@ -22,13 +22,32 @@ import { eagerWait } from "./eager-wait.ts";
 const SCRATCH_BYTES = 4096;
 /** Enough for a guest that is awake and does little between two calls. */
 const LOOK_MS = 0.01;
-/** How long the page's other tasks may be kept waiting by a guest that asks and asks. */
-const BUSY_MS = 1;
 const NOTHING = new Uint8Array(0);
 const POLL = CALL_KINDS.indexOf("poll");
 
 /** Without it the worker rings for every request (`SharedMemoryServer.ring`). */
 const CAN_WAIT = "waitAsync" in Atomics;
+
+/** How long a guest that asks and asks may keep the page's other tasks waiting. */
+const BUSY_MS = 1;
+
+/** The page's event loop gets its turn, however soon the next call comes. */
+class Rest {
+  /** No call is served before it. */
+  due = false;
+  #since = 0;
+
+  /** Asked after each answer. */
+  isDue(now: number): boolean {
+    return (this.due = now - this.#since > BUSY_MS);
+  }
+
+  /** The page comes from its event loop. */
+  over(): void {
+    this.due = false;
+    this.#since = performance.now();
+  }
+}
 
 /** Resolved by the event loop, after the tasks that are there: the cheapest way that every host has. */
 function aTask(words: Int32Array): Promise<unknown> {
@@ -61,18 +80,14 @@ export function serveSharedMemory(
 ): SharedMemoryServer {
   const { words } = channel;
   const look = eagerWait(LOOK_MS);
+  const rest = new Rest();
   const scratch = new Uint8Array(SCRATCH_BYTES);
   let request: Uint8Array<ArrayBuffer> | undefined;
   let answer: Uint8Array = NOTHING;
   let sent = 0;
   let busy = false;
-  /** A call was answered, and the state not looked at since. */
-  let served = false;
-  /** Other tasks have waited long enough. */
-  let tired = false;
-  let answeredAt = 0;
-  /** When the page last came from its event loop. */
-  let since = 0;
+  /** When a call was answered; undefined once the state was looked at since. */
+  let answeredAt: number | undefined;
 
   const stopped = (): boolean => Atomics.load(words, STATE) === STOPPED;
   const endTurn = (): void => {
@@ -98,7 +113,6 @@ export function serveSharedMemory(
       else channel.putText(result);
       endTurn();
     }
-    served = true;
     answeredAt = performance.now();
     answered?.(answeredAt);
   };
@@ -114,11 +128,11 @@ export function serveSharedMemory(
 
   const nextState = (): number => {
     const state = Atomics.load(words, STATE);
-    if (!served || tired) return state;
-    served = false;
-    tired = answeredAt - since > BUSY_MS;
-    const mayLook = state === PAGE_IDLE && CAN_WAIT && !tired;
-    return mayLook && look(words, state, answeredAt) ? Atomics.load(words, STATE) : state;
+    const now = answeredAt;
+    if (now === undefined) return state;
+    answeredAt = undefined;
+    const mayLook = !rest.isDue(now) && state === PAGE_IDLE && CAN_WAIT;
+    return mayLook && look(words, state, now) ? Atomics.load(words, STATE) : state;
   };
 
   // A loop, not a recursion: a worker may ask again before the page gets to wait.
@@ -129,10 +143,7 @@ export function serveSharedMemory(
       if (state === STOPPED) return;
       if (state === PARKED || state === AWAY) return ended?.();
       if (state === PAGE_TURN) {
-        if (tired) {
-          if (!CAN_WAIT) return; // it rings
-          return void resumeAfter(aTask(words), true);
-        }
+        if (rest.due) return CAN_WAIT ? void resumeAfter(aTask(words), true) : undefined; // else it rings
         const later = takeTurn();
         if (later) return void resumeAfter(later, false);
       } else {
@@ -147,10 +158,7 @@ export function serveSharedMemory(
     busy = true;
     void later.then(() => {
       busy = false;
-      if (byTask) {
-        since = performance.now();
-        tired = false;
-      }
+      if (byTask) rest.over();
       pump();
     });
   };
@@ -158,7 +166,10 @@ export function serveSharedMemory(
   pump();
   const waiting = (): boolean => words[STATE] === PAGE_TURN && words[KIND] !== POLL;
   return {
-    ring: pump,
+    ring: () => {
+      rest.over();
+      pump();
+    },
     waiting,
     spentMs: () => channel.word(SPENT),
     stop: () => stopChannel(channel),

@@ -141,6 +141,36 @@ export default cases("stop", {
     sandbox.close();
   },
 
+  "while a guest asks without a pause, the page's own timers go on, and a stop is heard": async (
+    env,
+  ) => {
+    const count = env.api.tool({
+      name: "count",
+      description: "Counts",
+      inputSchema: { type: "object", additionalProperties: true },
+      execute: ({ n }) => ({ n }),
+    });
+    const sandbox = await env.api.createSandbox({ module: env.guest("door-loop") });
+    const run = sandbox.run({
+      args: ["1000000000"],
+      tools: [count],
+      budget: { frames: Infinity, bytes: Infinity },
+    });
+    const gaps: number[] = [];
+    const until = performance.now() + 500;
+    for (let last = performance.now(); last < until;) {
+      await sleep(1);
+      gaps.push(performance.now() - last);
+      last = performance.now();
+    }
+    run.kill();
+    const { status, calls } = await run.result;
+    assert.equal(status, "killed");
+    assert.isAbove(calls.length, 100);
+    assert.isBelow(gaps.sort((a, b) => a - b)[gaps.length >> 1]!, 20);
+    sandbox.close();
+  },
+
   "the guest's clock stands still while a tool is awaited": async (env) => {
     const slow = env.api.tool({
       name: "count",
