@@ -66,7 +66,7 @@ export class ModuleShape {
   readonly imports: ImportShape[] = [];
   readonly exports: ExportShape[] = [];
   /** Type indices of all functions, imported ones first. */
-  readonly functionTypes: number[] = [];
+  functionTypes: readonly number[] | Uint32Array = [];
   readonly tables: TableShape[] = [];
   readonly memories: MemoryShape[] = [];
   readonly globals: GlobalShape[] = [];

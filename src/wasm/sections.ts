@@ -36,13 +36,16 @@ export const SECTION_READERS: readonly (SectionReader | undefined)[] = [
 ];
 
 function readImportSection(reader: ByteReader, shape: ModuleShape): void {
+  const functionTypes: number[] = [];
+  shape.functionTypes = functionTypes;
   for (let count = reader.count(4, MODULE_LINKS, "imports"); count > 0; count--) {
     const { offset } = reader;
     const module = reader.name();
     const name = reader.name();
     const kind = readImportKind(reader, shape);
     const typeIndex = kind === "function" ? readTypeIndex(reader, shape) : -1;
-    if (kind !== "function") readImported(kind, reader, shape);
+    if (kind === "function") functionTypes.push(typeIndex);
+    else readImported(kind, reader, shape);
     shape.imports.push({ module, name, kind, offset, typeIndex });
   }
   shape.importedFunctions = shape.functionTypes.length;
@@ -78,16 +81,18 @@ function readTypeIndex(reader: ByteReader, shape: ModuleShape): number {
   const { at } = reader;
   const index = reader.u32();
   if (index >= shape.types.length) throw reader.fail(`unknown type ${index}`, at);
-  shape.functionTypes.push(index);
   return index;
 }
 
 /** In one loop, because it has to be quick before it is compiled; what it does not judge goes through the reader. */
 function readFunctionSection(reader: ByteReader, shape: ModuleShape): void {
   const { bytes, end } = reader;
-  const { functionTypes } = shape;
+  const functions = reader.count(1, MODULE_ENTRIES, "functions");
+  if (takeShortIndices(reader, shape, functions)) return;
   const types = shape.types.length;
-  for (let count = reader.count(1, MODULE_ENTRIES, "functions"); count > 0; count--) {
+  const functionTypes = [...shape.functionTypes];
+  shape.functionTypes = functionTypes;
+  for (let count = functions; count > 0; count--) {
     const { at } = reader;
     const low = bytes[at] as number;
     const isShort = low < 0x80;
@@ -96,8 +101,26 @@ function readFunctionSection(reader: ByteReader, shape: ModuleShape): void {
     if (next <= end && index < types && index < 0x4000) {
       functionTypes.push(index);
       reader.at = next;
-    } else readTypeIndex(reader, shape);
+    } else functionTypes.push(readTypeIndex(reader, shape));
   }
+}
+
+/**
+ * Where each index is a byte, as in most modules, the engine's own functions do all of it: a loop over ten thousand of them
+ * takes milliseconds in code that runs for the first time. False where the loop has to look.
+ */
+function takeShortIndices(reader: ByteReader, shape: ModuleShape, functions: number): boolean {
+  const { bytes, at, end } = reader;
+  if (end - at !== functions) return false;
+  const indices = bytes.subarray(at, end);
+  const greatest = indices.slice().sort().at(-1) ?? 0;
+  if (greatest >= Math.min(shape.types.length, 0x80)) return false;
+  const all = new Uint32Array(shape.functionTypes.length + functions);
+  all.set(shape.functionTypes);
+  all.set(indices, shape.functionTypes.length);
+  shape.functionTypes = all;
+  reader.at = end;
+  return true;
 }
 
 function readTableSection(reader: ByteReader, shape: ModuleShape): void {
