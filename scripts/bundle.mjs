@@ -14,6 +14,12 @@ const { dependencies = {}, peerDependencies = {} } = JSON.parse(
 );
 const installedBeside = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
 
+/**
+ * Has the browser compile the functions of a file on the thread that reads it: what createSandbox loads is called at once,
+ * and the page's own thread would compile four hundred functions one by one, while it has a guest to read.
+ */
+const COMPILE_ALL = "//# allFunctionsCalledOnLoad\n";
+
 /** Where the names lie that most pages import: createSandbox, tool, ToolDenied, SandboxError. */
 const usualModules = ["page/create-sandbox", "tools/tool", "tools/tool-error", "errors"].map(
   (name) => `src/${name}.ts`,
@@ -54,6 +60,8 @@ export async function bundle(folder, entries, { readable }) {
   if (existsSync(worker)) jobs.push([{ worker }, one]);
 
   const chunks = (await Promise.all(jobs.map(([what, output]) => run(what, output)))).flat();
+  const called = chunks.find(({ fileName }) => fileName.startsWith("chunk-sandbox-"));
+  if (called) called.code = COMPILE_ALL + called.code;
   checkWorkerUrl(chunks);
   for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), code);
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices(chunks));

@@ -153,6 +153,14 @@ describe("the files", () => {
     expect(importsOf(read("sallyport.min.js"))).toEqual({ atOnce: [], later: [] });
   });
 
+  test("what createSandbox loads is compiled as it comes, and nothing else is", () => {
+    const names = readdirSync(join(root, "dist")).filter((file) => file.endsWith(".js"));
+    const marked = names.filter((name) => read(name).startsWith("//# allFunctionsCalledOnLoad\n"));
+    expect(marked).toHaveLength(1);
+    expect(read(marked[0]!)).toContain("createSandboxInPage");
+    expect(closure("index.js", "later")).toContain(marked[0]);
+  });
+
   test("nothing needs a page that allows code from text", () => {
     for (const name of readdirSync(join(root, "dist")).filter((file) => file.endsWith(".js"))) {
       expect(read(name), name).not.toMatch(/\bnew Function\b|\beval\(/);
