@@ -46,12 +46,18 @@ export interface Invocation {
   readonly cancellation: Cancellation;
 }
 
-/** Runs a call to its outcome. At once when gate and tool are; never throws, never rejects, always ends. */
-export function invokeTool(invocation: Invocation): Outcome | Promise<Outcome> {
-  if (invocation.gate === undefined) return runTool(invocation, invocation.arrived);
+/**
+ * Runs a call to its outcome and gives what `answer` makes of that. At once when gate and tool are; always ends, and throws
+ * or rejects only where `answer` throws.
+ */
+export function invokeTool<A>(
+  invocation: Invocation,
+  answer: (outcome: Outcome) => A,
+): A | Promise<A> {
+  if (invocation.gate === undefined) return runTool(invocation, invocation.arrived, answer);
   const asked = askGate(invocation, invocation.gate);
   const afterwards = (refusal: Outcome | undefined) =>
-    refusal ?? runTool(invocation, performance.now());
+    refusal ? answer(refusal) : runTool(invocation, performance.now(), answer);
   return asked instanceof Promise ? asked.then(afterwards) : afterwards(asked);
 }
 
@@ -84,16 +90,20 @@ function askGate(
   try {
     const verdict: unknown = gate(call);
     if (!isThenable(verdict)) return passed(verdict);
-    return settle(verdict, invocation, UNLIMITED, stop, passed, refused);
+    return settle(verdict, invocation, UNLIMITED, stop, passed, refused, (outcome) => outcome);
   } catch (error) {
     return refused(error);
   }
 }
 
 /** `since` is when its time began to count, by `performance.now()`. */
-function runTool(invocation: Invocation, since: number): Outcome | Promise<Outcome> {
+function runTool<A>(
+  invocation: Invocation,
+  since: number,
+  answer: (outcome: Outcome) => A,
+): A | Promise<A> {
   const { tool, args, timeoutMs } = invocation;
-  if (invocation.cancellation.cancelled) return cancelled(tool);
+  if (invocation.cancellation.cancelled) return answer(cancelled(tool));
   const stop = new LazyAbort();
   const failed = (thrown: unknown): Outcome => {
     const said = readToolError(thrown);
@@ -113,14 +123,18 @@ function runTool(invocation: Invocation, since: number): Outcome | Promise<Outco
       return stop.signal;
     },
   };
+  let outcome: Outcome;
   try {
     const value: unknown = tool.execute(args, context);
-    if (!isThenable(value)) return succeeded(value);
-    const limit = { since, ms: timeoutMs };
-    return settle(value, invocation, limit, stop, succeeded, failed);
+    if (isThenable(value)) {
+      const limit = { since, ms: timeoutMs };
+      return settle(value, invocation, limit, stop, succeeded, failed, answer);
+    }
+    outcome = succeeded(value);
   } catch (error) {
-    return failed(error);
+    outcome = failed(error);
   }
+  return answer(outcome);
 }
 
 /** What the guest reads when a tool failed without a word of its own. */
@@ -153,16 +167,20 @@ interface TimeLimit {
 
 const UNLIMITED: TimeLimit = { since: 0, ms: Infinity };
 
-/** The first of: the promise settles, the time is up, the run is stopped. What comes later is dropped. */
-function settle<T>(
+/**
+ * The first of: the promise settles, the time is up, the run is stopped. What comes later is dropped. `done` makes the result
+ * of it here: a promise that follows this one would be a good part of a short call.
+ */
+function settle<T, A>(
   promise: PromiseLike<unknown>,
   { tool, deadlines, cancellation }: Invocation,
   limit: TimeLimit,
   stop: LazyAbort,
   fulfilled: (value: unknown) => T,
   rejected: (thrown: unknown) => T,
-): Promise<T | Outcome> {
-  return new Promise((resolve) => {
+  done: (outcome: T | Outcome) => A,
+): Promise<A> {
+  return new Promise((resolve, reject) => {
     let deadline: Deadline | undefined;
     let open = true;
     const end = (outcome: () => T | Outcome) => {
@@ -170,7 +188,11 @@ function settle<T>(
       open = false;
       if (deadline) deadlines.delete(deadline);
       cancellation.delete(onCancel);
-      resolve(outcome());
+      try {
+        resolve(done(outcome()));
+      } catch (error) {
+        reject(error);
+      }
     };
     const onCancel = () => {
       end(() => cancelled(tool));

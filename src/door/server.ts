@@ -109,7 +109,7 @@ export class Server {
     if (problem !== undefined) {
       return finish(refuse(frame.id, record, "invalid_arguments", problem));
     }
-    const outcome = invokeTool({
+    const invocation = {
       tool: served.tool,
       args,
       gate: this.#gate,
@@ -117,9 +117,10 @@ export class Server {
       arrived,
       deadlines: this.#deadlines,
       cancellation: this.#cancellation,
-    });
-    const answer = (known: Outcome) => finish(this.#answer(frame.id, record, served, known));
-    return outcome instanceof Promise ? outcome.then(answer) : answer(outcome);
+    };
+    return invokeTool(invocation, (outcome) =>
+      finish(this.#answer(frame.id, record, served, outcome)),
+    );
   }
 
   #argumentsProblem(served: ServedTool, frame: Frame & { op: "call" }): string | undefined {

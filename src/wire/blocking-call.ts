@@ -140,14 +140,15 @@ export function refuseToWait(pending: Pending, hooks: RunHooks): never {
 
 /**
  * Runs a handler: answers at once where it can, and calls `finish` in any case, a second time (failed) when that throws.
- * Gives a promise when the answer comes later.
+ * True when the answer comes later; `afterwards` is called right after it then.
  */
 export function answerCall(
   handler: CallHandler,
   kind: CallKind,
   request: Uint8Array<ArrayBuffer>,
   finish: (answer: HostAnswer) => void,
-): void | Promise<void> {
+  afterwards?: () => void,
+): boolean {
   const failed = (): void => finish(undefined);
   // Bytes that went away before they were copied throw here; a guest that waits must have its answer all the same.
   const give = (answer: HostAnswer): void => {
@@ -159,9 +160,18 @@ export function answerCall(
   };
   try {
     const answer = handler(kind, request);
-    if (answer instanceof Promise) return answer.then(give, failed);
+    if (answer instanceof Promise) {
+      // Not in a promise that follows: it would be a good part of a short call.
+      const then = (end: (given: HostAnswer) => void) => (given: HostAnswer) => {
+        end(given);
+        afterwards?.();
+      };
+      void answer.then(then(give), then(failed));
+      return true;
+    }
     give(answer);
   } catch {
     failed();
   }
+  return false;
 }

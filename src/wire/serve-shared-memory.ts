@@ -29,7 +29,7 @@ const POLL = CALL_KINDS.indexOf("poll");
 const CAN_WAIT = "waitAsync" in Atomics;
 
 /** How long a guest that asks and asks may keep the page's other tasks waiting. */
-const BUSY_MS = 1;
+const BUSY_MS = 4;
 
 /** The page's event loop gets its turn, however soon the next call comes. */
 class Rest {
@@ -117,13 +117,19 @@ export function serveSharedMemory(
     answered?.(answeredAt);
   };
 
-  const takeTurn = (): void | Promise<void> => {
-    if (words[KIND] === NEXT_PART) return reply(answer, sent);
-    request = channel.take(request, scratch);
-    if (channel.more()) return endTurn();
-    const whole = request;
-    request = undefined;
-    return answerCall(handler, CALL_KINDS[channel.word(KIND)]!, whole, finish);
+  /** True when the answer comes later. */
+  const takeTurn = (): boolean => {
+    if (words[KIND] === NEXT_PART) reply(answer, sent);
+    else {
+      request = channel.take(request, scratch);
+      if (!channel.more()) {
+        const whole = request;
+        request = undefined;
+        return answerCall(handler, CALL_KINDS[channel.word(KIND)]!, whole, finish, goOn);
+      }
+      endTurn();
+    }
+    return false;
   };
 
   const nextState = (): number => {
@@ -143,24 +149,30 @@ export function serveSharedMemory(
       if (state === STOPPED) return;
       if (state === PARKED || state === AWAY) return ended?.();
       if (state === PAGE_TURN) {
-        if (rest.due) return CAN_WAIT ? void resumeAfter(aTask(words), true) : undefined; // else it rings
-        const later = takeTurn();
-        if (later) return void resumeAfter(later, false);
+        if (rest.due) return CAN_WAIT ? waitFor(aTask(words)) : undefined; // else it rings
+        busy = takeTurn();
+        if (busy) return;
       } else {
         if (!CAN_WAIT) return;
         const waiting = Atomics.waitAsync(words, STATE, state);
-        if (waiting.async) return void resumeAfter(waiting.value, true);
+        if (waiting.async) return waitFor(waiting.value);
       }
     }
   };
 
-  const resumeAfter = (later: Promise<unknown>, byTask: boolean): void => {
+  const goOn = (): void => {
+    busy = false;
+    pump();
+  };
+
+  const goOnFresh = (): void => {
+    rest.over();
+    goOn();
+  };
+
+  const waitFor = (task: Promise<unknown>): void => {
     busy = true;
-    void later.then(() => {
-      busy = false;
-      if (byTask) rest.over();
-      pump();
-    });
+    void task.then(goOnFresh);
   };
 
   pump();
