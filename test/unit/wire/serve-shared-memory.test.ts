@@ -61,7 +61,8 @@ describe("a page that answers", () => {
   });
 
   test("looks for the next call, and takes it without waiting", async () => {
-    const { channel, ask, asked } = eagerGuest(0);
+    const channel = new Channel(createChannelBuffer());
+    vi.spyOn(performance, "now").mockReturnValue(1); // however slow the machine is
     const waits = vi.spyOn(Atomics, "waitAsync");
     const waitsAt: number[] = [];
     const server = serveSharedMemory(channel, (_kind, request) => {
@@ -76,7 +77,6 @@ describe("a page that answers", () => {
     put();
     Atomics.notify(channel.words, STATE);
     await vi.waitFor(() => expect(waitsAt).toEqual([1, 1]));
-    expect([ask(), asked()]).toEqual([undefined, 0]);
     server.stop();
   });
 
