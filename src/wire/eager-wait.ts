@@ -2,15 +2,15 @@
 //
 // Putting a thread to sleep and waking it takes longer than a short call. Looking instead is lost time where the other
 // thread is slow, or has to wait for this one's core: it is given up after two moments for nothing, and tried again
-// after 64 waits, 128, 256 and so on.
+// after 16 waits, 32, 64 and so on.
 
 import { STATE } from "./channel-buffer.ts";
 
-const FIRST_BREAK = 64;
+const FIRST_BREAK = 16;
 const LONGEST_BREAK = 8192;
 /** A moment for nothing takes as long as about three sleeps. */
 const MISS_COSTS = 3;
-const MOST_CREDIT = 6;
+const MOST_CREDIT = 12;
 /** Looks for one at the clock, which takes as long as a few of them. */
 const LOOKS = 32;
 
