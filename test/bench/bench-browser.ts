@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright";
 import { launchChromium } from "../launch-chromium.ts";
 import type { HeaderMode, StaticServer } from "../static-server.ts";
 import { serveBench, type PeerFiles } from "./bench-site.ts";
+import type { TitleAnswer } from "./page/answer-title.ts";
 import type { PageBenches } from "./page/page.ts";
 
 /** Chromium starts pages of its own, which would compete with the first samples. */
@@ -13,6 +14,9 @@ const SETTLE_MS = 2_000;
 
 /** Long enough to tell a page's process by its work. */
 const BUSY_MS = 60;
+
+/** How often a page is looked at that cannot say that it is done: seldom, since looking takes time, too. */
+const LOOK_MS = 250;
 
 /** A bench that hangs has to be seen as one. */
 const PAGE_MS = 120_000;
@@ -77,6 +81,34 @@ export class BenchBrowser {
       return await Promise.race([use(page, pid), failed]).finally(() => clearTimeout(deadline));
     } finally {
       await context.close();
+    }
+  }
+
+  /**
+   * What `#name` gives on a page with empty caches that no tool is attached to. The developer tools' record of requests, which
+   * Playwright switches on in each page of its own, keeps a copy of every body of less than 10 MB, and each request costs
+   * more: starts that fetch much, or many files, would be judged by that.
+   */
+  async unwatched<T>(path: string, mode: HeaderMode, name: string): Promise<T> {
+    const session = await this.browser.newBrowserCDPSession();
+    const { browserContextId } = await session.send("Target.createBrowserContext");
+    try {
+      const url = `${this.server.url(path, mode)}#${name}`;
+      const { targetId } = await session.send("Target.createTarget", { url, browserContextId });
+      for (const end = performance.now() + PAGE_MS; performance.now() < end;) {
+        // oxlint-disable-next-line no-await-in-loop -- nobody tells when it is there
+        await sleep(LOOK_MS);
+        // oxlint-disable-next-line no-await-in-loop
+        const { targetInfo } = await session.send("Target.getTargetInfo", { targetId });
+        if (!targetInfo.title.startsWith("{")) continue;
+        const answer = JSON.parse(targetInfo.title) as TitleAnswer;
+        if ("error" in answer) throw new Error(`${url}: ${answer.error}`);
+        return answer.value as T;
+      }
+      throw new Error(`${url} took more than ${PAGE_MS} ms`);
+    } finally {
+      await session.send("Target.disposeBrowserContext", { browserContextId });
+      await session.detach();
     }
   }
 

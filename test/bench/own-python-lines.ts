@@ -7,7 +7,6 @@ import type { Page } from "playwright";
 import { type BenchBrowser, residentMemory } from "./bench-browser.ts";
 import { benchLine, median, type BenchLine } from "./bench-line.ts";
 import type { OwnPython } from "./page/own-python.ts";
-import { callPython } from "./python-lines.ts";
 import type { BenchRun } from "./run-bench.ts";
 
 /** From the root of the repository. */
@@ -54,17 +53,16 @@ function sizeLines(root: string): BenchLine[] {
   ];
 }
 
+/** Of a page, in milliseconds. */
+type Start = Awaited<ReturnType<OwnPython["start"]>>;
+
 async function coldLines(run: BenchRun): Promise<BenchLine[]> {
   const [ours, pooled, bare]: number[][] = [[], [], []];
   for (let round = 0; round < (run.quick ? 4 : 10); round++) {
-    const start = await inOwnPage(run.browser, (own) => own.start());
+    const start = await run.browser.unwatched<Start>("/bench/own-python.html", "coi", "start");
     ours!.push(start.cold);
     pooled!.push(start.pooled);
-    bare!.push(
-      await run.browser.inPage("/bench/python.html", "coi", (page) =>
-        callPython(page, "bare", "cold"),
-      ),
-    );
+    bare!.push(await run.browser.unwatched<number>("/bench/python.html", "coi", "bare"));
   }
   const texts = { name: "own python: cold start to the end of hello", unit: "ms", goal: 0.4 };
   const again = { name: "own python: pooled worker", unit: "ms", goal: 0.07 };

@@ -8,7 +8,7 @@ import type { BenchRun } from "./run-bench.ts";
 
 type Who = "ours" | "bare";
 
-/** One page's life, in milliseconds and MiB. */
+/** A start, and another page's life, in milliseconds and MiB. */
 interface Start {
   readonly cold: number;
   readonly fresh: number;
@@ -18,7 +18,7 @@ interface Start {
 
 const SHIM = "bare browser_wasi_shim, compileStreaming, same module";
 
-/** Each sample is a page of its own with empty caches, ours and the bare shim's in turns. */
+/** Each sample is of pages of its own with empty caches, ours and the bare shim's in turns. */
 export async function pythonLines(run: BenchRun): Promise<BenchLine[]> {
   const starts: Record<Who, Start[]> = { ours: [], bare: [] };
   for (let round = 0; round < (run.quick ? 6 : 14); round++) {
@@ -51,8 +51,9 @@ export async function pythonLines(run: BenchRun): Promise<BenchLine[]> {
 const names = { cold: "cold", fresh: "second run in a new worker", pooled: "pooled worker" };
 
 async function startPython({ browser }: BenchRun, who: Who): Promise<Start> {
+  const cold = await browser.unwatched<number>("/bench/python.html", "coi", who);
   return browser.inPage("/bench/python.html", "coi", async (page, pid) => {
-    const cold = await callPython(page, who, "cold");
+    await callPython(page, who, "cold");
     const peak = pid === undefined ? undefined : peakMemory(pid);
     const fresh = await callPython(page, who, "fresh");
     const pooled: number[] = [];

@@ -1,6 +1,7 @@
 // Our own CPython: cold, from its snapshot, a thousand times, and at work beside the stock build; page.
 
 import { pythonAt } from "../../../guests/python/page/options.js";
+import { answerInTitle } from "./answer-title.ts";
 import type { Sallyport } from "./bench-env.ts";
 
 const HI = "print('hi')";
@@ -77,3 +78,5 @@ export const ownPython = { start, warm, fib };
 export type OwnPython = typeof ownPython;
 
 (globalThis as { ownPython?: unknown }).ownPython = ownPython;
+
+answerInTitle({ start });

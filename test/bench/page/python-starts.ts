@@ -1,5 +1,6 @@
 // CPython saying hello: through the library, and in the bare shim with the same module; page.
 
+import { answerInTitle } from "./answer-title.ts";
 import type { Sallyport } from "./bench-env.ts";
 
 const MODULE = new URL("../interpreters/python.wasm", location.href).href;
@@ -121,3 +122,5 @@ const ways = {
 export type PythonWay = keyof typeof ways;
 
 (globalThis as { python?: unknown }).python = ways;
+
+answerInTitle({ ours: () => ways.ours.cold(), bare: () => ways.bare.cold() });
