@@ -29,10 +29,10 @@ const whole: Interpreter = {
   name: (snapshot) => (snapshot ? "our CPython" : "stock CPython"),
 };
 
-/** Loads a third of the bytes before the first run, and an image in which the interpreter has started already. */
+/** Loads a third of the bytes before the first run, and an interpreter that has started already. */
 const inParts: Interpreter = {
   options: pythonAt(new URL("guests/", document.baseURI)),
-  name: () => "our CPython, from its image",
+  name: () => "our CPython, already started",
 };
 
 export const INTERPRETERS: readonly [Interpreter, ...Interpreter[]] = PYTHON_IN_PARTS

@@ -116,8 +116,7 @@ export class GuestWorker {
     checkPages: number | undefined,
     ahead: boolean,
   ): Promise<void> {
-    const failure = await this.control(this.api.load(module, checkPages, ahead));
-    if (this.asked === 0) this.endpoint.hold?.(false);
+    const failure = await this.held(() => this.control(this.api.load(module, checkPages, ahead)));
     if (!failure) return;
     const advice = 'give its bytes or URL, which can be bounded, or set memoryBytes: "declared"';
     const message = `the compiled module may have ${failure.message}: ${advice}`;

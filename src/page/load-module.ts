@@ -37,8 +37,8 @@ export interface ReadModule {
   readonly facts: ModuleFacts;
   /** The bytes as they came. */
   readonly original: Uint8Array<ArrayBuffer>;
-  /** Their SHA-256 in hex. */
-  readonly digest: Promise<string>;
+  /** Their SHA-256 in hex; computed once, when it is asked for. */
+  readonly digest: () => Promise<string>;
 }
 
 /** A module ready to be posted to workers. */

@@ -67,9 +67,8 @@ export function tell(
   original: Uint8Array<ArrayBuffer>,
 ): ReadModule | undefined {
   if (!onRead) return undefined;
-  const digest = digestOf(original);
-  digest.catch(() => {}); // nobody asks for that of a module that does not compile
-  const read = { facts, original, digest };
+  let digest: Promise<string> | undefined;
+  const read = { facts, original, digest: () => (digest ??= digestOf(original)) };
   onRead(read);
   return read;
 }

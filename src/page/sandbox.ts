@@ -99,14 +99,15 @@ export class Sandbox {
   }
 
   /**
-   * The snapshot as bytes, for `snapshot: { image }` of another visit; undefined without one. Packed with gzip unless
+   * The snapshot as bytes, for `snapshot: { image }` of another visit; undefined where none was made. Packed with gzip unless
    * `gzip` is false: plain ones start sooner where the server packs what it sends.
    *
    * @example
    * await writeFile("python.snapshot", await sandbox.snapshotImage());
    */
   async snapshotImage({ gzip = true } = {}): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    return this.made && encodeSnapshot(this.made.image, this.made.origin, gzip);
+    const { image, origin } = this.made ?? {};
+    return image && origin && encodeSnapshot(image, origin, gzip);
   }
 
   /** Stops every run (`killed`, reason `closed`), refuses those that wait, and ends the workers. */

@@ -8,10 +8,11 @@ import type { SnapshotOrigin } from "./snapshot-image.ts";
 /** What a sandbox has of its snapshot. */
 export class Snapshot {
   readonly image: SnapshotImage;
-  readonly origin: SnapshotOrigin;
+  /** What the image was made of; nothing where the module is in that state as it is. */
+  readonly origin: SnapshotOrigin | undefined;
   readonly inPlace: InPlace;
 
-  constructor(image: SnapshotImage, origin: SnapshotOrigin, inPlace: InPlace) {
+  constructor(image: SnapshotImage, origin: SnapshotOrigin | undefined, inPlace: InPlace) {
     this.image = image;
     this.origin = origin;
     this.inPlace = inPlace;

@@ -27,8 +27,8 @@ import { wrong } from "./run-options.ts";
  * });
  */
 export interface SnapshotOptions {
-  /** The export that is called once. */
-  readonly init: string;
+  /** The export that is called once. Without it the module is in that state as it is, and `run` is all that is given. */
+  readonly init?: string;
   /** The export that runs begin with. */
   readonly run: string;
   /** Arguments of `init`, without argv[0]; our Python imports the modules that they name. */
@@ -57,7 +57,10 @@ export interface SnapshotOptions {
 export function checkSnapshot(options: SnapshotOptions): void {
   if (typeof options !== "object" || options === null) wrong("snapshot", "an object");
   const { init, run, args = [], env = {}, optional, image, cache, timeoutMs = 1 } = options;
-  if (typeof init !== "string") wrong("snapshot.init", "the name of an export");
+  if (init === undefined) {
+    const [given] = Object.keys(options).filter((name) => name !== "init" && name !== "run");
+    if (given) wrong(`snapshot.${given}`, "left out where there is no init");
+  } else if (typeof init !== "string") wrong("snapshot.init", "the name of an export");
   if (typeof run !== "string") wrong("snapshot.run", "the name of an export");
   if (!Array.isArray(args) || !args.every(isText)) {
     wrong("snapshot.args", "an array of strings without NUL characters");
@@ -108,6 +111,11 @@ export interface StoredParts {
 export async function storedSnapshot(parts: StoredParts): Promise<Snapshot | undefined> {
   const { facts, original } = parts.read;
   if (absentEntry(facts, parts.options)) return undefined; // makeSnapshot says so
+  if (parts.options.init === undefined) {
+    const snapshot = asItIs(facts, new InPlace(original, 1));
+    await snapshot.give(await parts.worker);
+    return snapshot;
+  }
   const origin = await originOf(parts.read, parts.options);
   const image = await storedImage(parts, origin);
   if (!image) return undefined;
@@ -145,7 +153,15 @@ export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | und
   const absent = absentEntry(facts, options);
   if (absent && options.optional) return undefined;
   if (absent) throw absent;
-  const digest = await read?.digest.catch((error: unknown) => {
+  if (init === undefined) {
+    const stored = await parts.stored;
+    if (stored) return stored;
+    // Of a compiled Module, whose code nobody can read: its runs get fresh instances.
+    const snapshot = asItIs(facts, new InPlace(new Uint8Array(0), 0));
+    await snapshot.give(worker);
+    return snapshot;
+  }
+  const digest = await read?.digest().catch((error: unknown) => {
     if (!options.optional) throw error;
   });
   // Without one nothing tells whose image it is.
@@ -169,11 +185,18 @@ export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | und
   return snapshot;
 }
 
+/** Of a module that is initialized already: each fresh instance is in the state that runs begin with. */
+function asItIs({ memory }: ModuleFacts, inPlace: InPlace): Snapshot {
+  const [stretches, bytes] = [new Uint32Array(0), new Uint8Array(0)];
+  const image = { pages: memory?.initial ?? 0, globals: [], stretches, bytes };
+  return new Snapshot(image, undefined, inPlace);
+}
+
 async function originOf(
   { digest }: ReadModule,
-  { init, args = [], env = {} }: SnapshotOptions,
+  { init = "", args = [], env = {} }: SnapshotOptions,
 ): Promise<SnapshotOrigin> {
-  return { module: await digest, init, args, env };
+  return { module: await digest(), init, args, env };
 }
 
 /** The image that was given, else one of Cache Storage. */
@@ -195,7 +218,7 @@ function absentEntry(facts: ModuleFacts, { init, run }: SnapshotOptions): Sandbo
   const functions = facts.exports
     .filter(({ kind }) => kind === "function")
     .map((entry) => entry.name);
-  const absent = [init, run].find((name) => !functions.includes(name));
+  const absent = [init ?? run, run].find((name) => !functions.includes(name));
   return absent === undefined ? undefined : noEntry(absent, functions);
 }
 

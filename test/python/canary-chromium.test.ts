@@ -10,7 +10,7 @@ import { bundleForPage } from "./bundle-for-page.ts";
 import type { CanaryReport } from "./canary-page.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
-const there = existsSync(PYTHON.shipped.replace(/wasm$/, "snapshot"));
+const there = existsSync(PYTHON.shipped);
 
 describe.skipIf(!there)("the shipped Python", () => {
   let browser: Browser;

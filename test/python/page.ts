@@ -11,7 +11,7 @@ const env: PythonEnv = {
   api,
   build,
   module: new URL(
-    build === "shipped" ? "../shipped/python-core.wasm" : `../interpreters/${build}.wasm`,
+    build === "shipped" ? "../shipped/python-started.wasm" : `../interpreters/${build}.wasm`,
     location.href,
   ),
   sandbox: () => (made ??= api.createSandbox(sandboxOptions(build, env.module))),

@@ -5,7 +5,7 @@ import type * as Sallyport from "../../src/index.ts";
 
 /**
  * Which Python a case runs on; "snapshot" is our own, each run started from a snapshot that the page makes, and "shipped"
- * the core with the image and the library that come with it.
+ * the core as it has started, with the library that comes with it.
  */
 export type Build = "own" | "snapshot" | "shipped" | "stock";
 

@@ -105,6 +105,36 @@ describe("what init left is there in every run", () => {
     again.close();
   });
 
+  test("without init the module is in that state as it is, and put back to it", async () => {
+    // As the linker, or a build, has left it: memory, and globals of both widths.
+    const started = COUNTER.replace('"\\05\\07"', '"\\00\\07"')
+      .replace("(i32.const 1))", "(i32.const 20))")
+      .replace("9007199254740993", "9007199254740995")
+      .replace("(data", '(data (i32.const 0) "\\05") (data');
+    const bytes = wat(started);
+    const module = new WebAssembly.Module(bytes);
+    for (const given of [bytes, new Response(bytes), module]) {
+      const options = { module: given, memoryBytes: "declared" as const };
+      // oxlint-disable-next-line no-await-in-loop
+      const sandbox = await api.createSandbox({ ...options, snapshot: { run: "go" } });
+      // oxlint-disable-next-line no-await-in-loop
+      expect([sandbox.snapshot, await sandbox.snapshotImage()]).toEqual([true, undefined]);
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await codes(sandbox, 3)).toEqual([35, 35, 35]);
+      // By now the module's code has been read, where that can be, and instances are put back.
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await codes(sandbox, 3)).toEqual([35, 35, 35]);
+      sandbox.close();
+    }
+    expect(await refusal(bytes, { run: "gone" })).toMatchObject({ code: "no_entry" });
+    for (const more of [{ args: [] }, { env: {} }, { image: bytes }, { cache: true }]) {
+      // oxlint-disable-next-line no-await-in-loop
+      expect(await refusal(bytes, { run: "go", ...more })).toMatchObject({ code: "bad_option" });
+    }
+  });
+
   test("an image that does not fit, or is not there, is an error, and where it is optional init is called", async () => {
     const other = await api.createSandbox({ module: wat(COUNTER), snapshot: SPEC });
     const image = (await other.snapshotImage())!;

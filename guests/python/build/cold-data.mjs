@@ -70,7 +70,8 @@ function rangeOf(sections, object) {
   return [from, to];
 }
 
-function dataSection(module) {
+/** Where its section of data begins, and its content, and where it ends. */
+export function dataSection(module) {
   for (let at = 8; at < module.length;) {
     const [size, body] = readNumber(module, at + 1);
     if (module[at] === DATA_SECTION) return { start: { section: at, body }, end: body + size };
@@ -115,7 +116,8 @@ function without(segments, [from, to]) {
   });
 }
 
-function writeSegment({ address, bytes }) {
+/** The parts of an active segment of the one memory. */
+export function writeSegment({ address, bytes }) {
   const head = [Uint8Array.of(0, 0x41), writeSigned(address), Uint8Array.of(0x0b)];
   return [...head, writeNumber(bytes.length), bytes];
 }

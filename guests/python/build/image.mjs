@@ -1,12 +1,14 @@
-// The image that runs of the core start from, made by the library itself: its init is called once, here; Node.
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// The core as it has started: its init is called once, here, by the library itself, and the memory put into the module; Node.
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "../../../scripts/build.mjs";
 import { installPackages } from "../../../scripts/install-packages.mjs";
 import { root } from "../../../scripts/run-command.mjs";
 import { python } from "../page/options.js";
-import { cache, runStep } from "./run-step.mjs";
+import { cache, run, runStep } from "./run-step.mjs";
+import { startModule } from "./start-module.mjs";
+import { tools } from "./toolchain.mjs";
 
 /** What says how an image is made and written. */
 const FORMAT = [
@@ -15,35 +17,50 @@ const FORMAT = [
   "src/worker/snapshot.ts",
 ];
 
+/** What is imported before any run. */
+const SNAPSHOT = {
+  init: "snapshot_init",
+  run: "snapshot_run",
+  args: ["json", "re", "datetime", "random"],
+};
+const EXPORTS = ["memory", "host_alloc", "__stack_pointer", "snapshot_run"];
+
 /**
- * Makes `python-core.snapshot` in guests/python/dist.
+ * Makes `python-started.wasm` in guests/python/dist.
  *
  * @returns {Promise<boolean>} whether it is there: the library is built for it, which needs the packages of npm
  */
 export async function makeImage() {
-  const target = fileURLToPath(python.snapshot.image);
+  const target = fileURLToPath(python.module);
+  const core = fileURLToPath(new URL("python-core.wasm", python.module));
   rmSync(target, { force: true }); // an old one would fit nothing
   if (!(await installPackages())) return false;
   await build();
   const kept = join(cache, "core.snapshot");
-  const { image: _, ...snapshot } = python.snapshot;
   await runStep("image", {
     inputs: [
-      readFileSync(python.module),
+      readFileSync(core),
       readFileSync(Object.values(python.library)[0]),
-      JSON.stringify(snapshot),
+      JSON.stringify(SNAPSHOT),
       ...FORMAT.map((file) => readFileSync(join(root, file))),
     ],
     output: kept,
     work: async () => {
       const entry = pathToFileURL(join(root, "dist/node.js")).href;
       const { createSandbox } = await import(entry);
-      const sandbox = await createSandbox({ ...python, snapshot });
-      // Plain: a server packs it on its way, as it packs the module, and no script has to unpack it.
+      const sandbox = await createSandbox({
+        ...python,
+        module: readFileSync(core),
+        snapshot: SNAPSHOT,
+      });
       writeFileSync(kept, await sandbox.snapshotImage({ gzip: false }));
       sandbox.close();
     },
   });
-  copyFileSync(kept, target);
+  const whole = join(cache, "started.wasm");
+  writeFileSync(whole, startModule(readFileSync(core), readFileSync(kept), EXPORTS));
+  // What only a start needs is called no more.
+  const words = ["--remove-unused-module-elements", "--strip-producers", whole, "-o", target];
+  await run(tools.wasmOpt, words);
   return existsSync(target);
 }

@@ -4,12 +4,7 @@
 export interface PythonOptions {
   readonly module: URL;
   readonly library: Readonly<Record<string, URL>>;
-  readonly snapshot: {
-    readonly init: string;
-    readonly run: string;
-    readonly args: readonly string[];
-    readonly image: URL;
-  };
+  readonly snapshot: { readonly run: string };
 }
 
 /**

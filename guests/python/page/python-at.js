@@ -4,10 +4,5 @@ import { pythonParts } from "./python-parts.js";
 
 /** The files of the package's dist/ in a folder of your own, which ends with a slash. */
 export function pythonAt(folder) {
-  const [module, library, image] = [
-    "python-core.wasm",
-    "python-stdlib.bin",
-    "python-core.snapshot",
-  ].map((name) => new URL(name, folder));
-  return pythonParts(module, library, image);
+  return pythonParts(new URL("python-started.wasm", folder), new URL("python-stdlib.bin", folder));
 }

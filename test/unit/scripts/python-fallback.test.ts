@@ -97,13 +97,13 @@ test("the playground is served what there is: the stock build, ours, ours in par
   expect(pythonInParts()).toBe(false);
 
   mkdirSync(dist, { recursive: true });
-  const names = ["python.wasm", "python-core.wasm", "python-stdlib.bin"];
+  const names = ["python.wasm", "python-stdlib.bin"];
   for (const name of names) writeFileSync(join(dist, name), `our ${name}`);
   expect(copyAll()).toEqual(["python.wasm", "quickjs.wasm"]);
   expect(readFileSync(join(served, "python.wasm"), "utf8")).toBe("our python.wasm");
 
-  writeFileSync(join(dist, "python-core.snapshot"), "our image");
-  const parts = ["python-core.snapshot", "python-core.wasm", "python-stdlib.bin"];
+  writeFileSync(join(dist, "python-started.wasm"), "our own, started");
+  const parts = ["python-started.wasm", "python-stdlib.bin"];
   expect(copyAll()).toEqual([...parts, "python.wasm", "quickjs.wasm"]);
   expect(pythonInParts()).toBe(true);
 
@@ -111,8 +111,8 @@ test("the playground is served what there is: the stock build, ours, ours in par
   expect(copyAll()).toEqual(["python.wasm", "quickjs.wasm"]);
   expect(said).toEqual([
     expect.stringContaining("the stock build: our own is not there (npm run build:python)"),
-    expect.stringContaining("our own, without its image"),
-    expect.stringContaining("our own, from its image"),
+    expect.stringContaining("our own, which has to start"),
+    expect.stringContaining("our own, as it has started"),
     expect.stringContaining("the stock build"),
   ]);
 });
