@@ -113,7 +113,8 @@ function takeShortIndices(reader: ByteReader, shape: ModuleShape, functions: num
   const { bytes, at, end } = reader;
   if (end - at !== functions) return false;
   const indices = bytes.subarray(at, end);
-  const greatest = indices.slice().sort().at(-1) ?? 0;
+  // Node's Buffer is an array whose slice() is no copy, and sorting it would change the module.
+  const greatest = new Uint8Array(indices).sort().at(-1) ?? 0;
   if (greatest >= Math.min(shape.types.length, 0x80)) return false;
   const all = new Uint32Array(shape.functionTypes.length + functions);
   all.set(shape.functionTypes);
