@@ -15,8 +15,9 @@ const { dependencies = {}, peerDependencies = {} } = JSON.parse(
 const installedBeside = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
 
 /**
- * Has the browser compile the functions of a file on the thread that reads it: what createSandbox loads is called at once,
- * and the page's own thread would compile four hundred functions one by one, while it has a guest to read.
+ * Has the browser compile the functions of a file as it reads it: what createSandbox loads is called at once, and the page's
+ * own thread would compile four hundred functions one by one, while it has a guest to read; the worker two hundred, when its
+ * first run is waited for.
  */
 const COMPILE_ALL = "//# allFunctionsCalledOnLoad\n";
 
@@ -60,8 +61,11 @@ export async function bundle(folder, entries, { readable }) {
   if (existsSync(worker)) jobs.push([{ worker }, one]);
 
   const chunks = (await Promise.all(jobs.map(([what, output]) => run(what, output)))).flat();
-  const called = chunks.find(({ fileName }) => fileName.startsWith("chunk-sandbox-"));
-  if (called) called.code = COMPILE_ALL + called.code;
+  for (const chunk of chunks) {
+    const { fileName } = chunk;
+    const isCalled = fileName.startsWith("chunk-sandbox-") || fileName === "worker.js";
+    if (isCalled) chunk.code = COMPILE_ALL + chunk.code;
+  }
   checkWorkerUrl(chunks);
   for (const { fileName, code } of chunks) writeFileSync(join(folder, fileName), code);
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices(chunks));
