@@ -3,9 +3,6 @@
 import { SandboxError } from "../errors.ts";
 import type { InitEnd, SnapshotSpec } from "../wire/snapshot.ts";
 
-/** Characters of what the guest wrote that a message repeats. */
-const SAID_CHARACTERS = 4096;
-
 /** The error for one that did not end in its time. */
 export function initTimedOut({ init, timeoutMs }: SnapshotSpec): SandboxError {
   return new SandboxError(
@@ -22,11 +19,9 @@ export function initFailed(
 ): SandboxError {
   if (end === "timeout") return initTimedOut(spec);
   const how = end === "exited" ? `gave ${exitCode}` : `${end} (${reason ?? "no reason"})`;
-  const decoder = new TextDecoder();
-  const text = said.map((bytes) => decoder.decode(bytes, { stream: true })).join("");
   return new SandboxError(
     "bad_snapshot",
-    `no snapshot: the export ${spec.init} ${how}\n${text.slice(-SAID_CHARACTERS)}`.trim(),
+    `no snapshot: the export ${spec.init} ${how}\n${said}`.trim(),
     { data: { exitCode, reason } },
   );
 }

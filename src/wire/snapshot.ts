@@ -27,10 +27,10 @@ export interface SnapshotImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** How an `init` ended that made no snapshot, and what it wrote. */
+/** How an `init` ended that made no snapshot, and the last of what it wrote. */
 export interface InitEnd {
   readonly end: string;
   readonly exitCode: number | undefined;
   readonly reason: string | undefined;
-  readonly said: readonly Uint8Array[];
+  readonly said: string;
 }

@@ -11,6 +11,9 @@ import { GuestHost, hostKind } from "./guest-host.ts";
 import { runGuest, type InstanceSource } from "./run.ts";
 import { InstanceCopy, memoryOf, readState, writeState } from "./snapshot-memory.ts";
 
+/** Characters of what the guest wrote that are kept, for a message. */
+const SAID_CHARACTERS = 4096;
+
 /** Calls the init export on a fresh instance, with one empty `/`, and keeps what it did, or how else it ended. */
 export async function takeSnapshot(
   module: WebAssembly.Module,
@@ -19,12 +22,13 @@ export async function takeSnapshot(
 ): Promise<{ readonly image: SnapshotImage; readonly made: MadeInstance } | { ended: InitEnd }> {
   let fresh: Uint8Array | undefined;
   let made: MadeInstance | undefined;
-  const said: Uint8Array[] = [];
+  let said = "";
+  const decoder = new TextDecoder();
   const init = initRun(spec, name);
   const outcome = await runGuest(init, {
     host: new GuestHost(module, hostKind(init), (hooks) => new NoBlockingCaller(hooks)),
     emit: (_stream, bytes) => {
-      said.push(bytes);
+      said = (said + decoder.decode(bytes, { stream: true })).slice(-SAID_CHARACTERS);
     },
     started: () => {},
     instances: {
