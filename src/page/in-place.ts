@@ -35,23 +35,24 @@ export async function whyNotInPlace(code: Uint8Array): Promise<string | undefine
 
 /** What a sandbox knows of putting back, which it finds out once that pays. */
 export class InPlace {
-  #code: Uint8Array | undefined;
-  /** Runs that are yet to end before the code is read. */
-  #runs: number;
   #allowed: boolean;
+  /** What is yet to be read. */
+  #code: Uint8Array | undefined;
+  /** Runs that are yet to end before it is. */
+  #runs: number;
   #workers: GuestWorker[] = [];
 
-  /** The module as it was compiled, which is read once so many runs are over; undefined: it has been. */
-  constructor(code: Uint8Array | undefined, runs: number) {
+  /** `code`, the module as it was compiled, is read once so many `runs` are over, and may allow it; without it nothing changes. */
+  constructor(allowed: boolean, code?: Uint8Array, runs = 1) {
+    this.#allowed = allowed;
     this.#code = code;
     this.#runs = runs;
-    this.#allowed = code === undefined;
   }
 
   /** Undefined where a new instance costs less, or the code is not at hand. */
   static of({ code, facts }: LoadedModule): InPlace | undefined {
     return code && mayMakeAhead(facts, IN_PLACE_BYTES)
-      ? new InPlace(code, IN_PLACE_RUNS)
+      ? new InPlace(false, code, IN_PLACE_RUNS)
       : undefined;
   }
 
@@ -68,8 +69,8 @@ export class InPlace {
 
   /** A run is over: it did not have to wait for this. */
   async runEnded(): Promise<void> {
-    if (this.#runs-- !== 1 || !this.#code) return;
     const code = this.#code;
+    if (!code || --this.#runs > 0) return;
     this.#code = undefined;
     // Whoever waits for the run hears of it first.
     await new Promise((resolve) => setTimeout(resolve));

@@ -58,8 +58,9 @@ export function checkSnapshot(options: SnapshotOptions): void {
   if (typeof options !== "object" || options === null) wrong("snapshot", "an object");
   const { init, run, args = [], env = {}, optional, image, cache, timeoutMs = 1 } = options;
   if (init === undefined) {
-    const [given] = Object.keys(options).filter((name) => name !== "init" && name !== "run");
-    if (given) wrong(`snapshot.${given}`, "left out where there is no init");
+    const { run: _, ...rest } = options;
+    const given = Object.entries(rest).find(([, value]) => value !== undefined);
+    if (given) wrong(`snapshot.${given[0]}`, "left out where there is no init");
   } else if (typeof init !== "string") wrong("snapshot.init", "the name of an export");
   if (typeof run !== "string") wrong("snapshot.run", "the name of an export");
   if (!Array.isArray(args) || !args.every(isText)) {
@@ -112,7 +113,7 @@ export async function storedSnapshot(parts: StoredParts): Promise<Snapshot | und
   const { facts, original } = parts.read;
   if (absentEntry(facts, parts.options)) return undefined; // makeSnapshot says so
   if (parts.options.init === undefined) {
-    const snapshot = asItIs(facts, new InPlace(original, 1));
+    const snapshot = asItIs(facts, new InPlace(false, original));
     await snapshot.give(await parts.worker);
     return snapshot;
   }
@@ -120,7 +121,7 @@ export async function storedSnapshot(parts: StoredParts): Promise<Snapshot | und
   const image = await storedImage(parts, origin);
   if (!image) return undefined;
   // Whoever made it has read the code; runs get fresh instances until this page has read it, too.
-  const snapshot = new Snapshot(image, origin, new InPlace(original, 1));
+  const snapshot = new Snapshot(image, origin, new InPlace(false, original));
   await snapshot.give(await parts.worker);
   return snapshot;
 }
@@ -157,7 +158,7 @@ export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | und
     const stored = await parts.stored;
     if (stored) return stored;
     // Of a compiled Module, whose code nobody can read: its runs get fresh instances.
-    const snapshot = asItIs(facts, new InPlace(new Uint8Array(0), 0));
+    const snapshot = asItIs(facts, new InPlace(false));
     await snapshot.give(worker);
     return snapshot;
   }
@@ -180,7 +181,7 @@ export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | und
   if (problem) throw problem;
   const [image, origin] = [await taking!, await originOf(read!, options)];
   if (options.cache) void keepImage(image, origin);
-  const snapshot = new Snapshot(image, origin, new InPlace(undefined, 0));
+  const snapshot = new Snapshot(image, origin, new InPlace(true));
   await snapshot.give(worker);
   return snapshot;
 }

@@ -113,10 +113,12 @@ describe("what init left is there in every run", () => {
       .replace("(data", '(data (i32.const 0) "\\05") (data');
     const bytes = wat(started);
     const module = new WebAssembly.Module(bytes);
+    // What is undefined is not given.
+    const snapshot = { run: "go", image: undefined } as object as { run: string };
     for (const given of [bytes, new Response(bytes), module]) {
       const options = { module: given, memoryBytes: "declared" as const };
       // oxlint-disable-next-line no-await-in-loop
-      const sandbox = await api.createSandbox({ ...options, snapshot: { run: "go" } });
+      const sandbox = await api.createSandbox({ ...options, snapshot });
       // oxlint-disable-next-line no-await-in-loop
       expect([sandbox.snapshot, await sandbox.snapshotImage()]).toEqual([true, undefined]);
       // oxlint-disable-next-line no-await-in-loop

@@ -49,7 +49,7 @@ test("a module whose globals are hidden may not", async () => {
 });
 
 test("workers are told after so many runs, later ones at once, and each only once", async () => {
-  const inPlace = new InPlace(codeOf("traces"), 3);
+  const inPlace = new InPlace(false, codeOf("traces"), 3);
   const first = workers(inPlace, 2);
   await inPlace.runEnded();
   await inPlace.runEnded();
@@ -63,7 +63,7 @@ test("workers are told after so many runs, later ones at once, and each only onc
 });
 
 test("a module that cannot be put back is read once, and nobody is told", async () => {
-  const inPlace = new InPlace(codeOf("traces-table"), 1);
+  const inPlace = new InPlace(false, codeOf("traces-table"));
   const all = workers(inPlace, 1);
   for (let i = 0; i < 3; i++) await inPlace.runEnded();
   expect([inPlace.allowed, told([...all, ...workers(inPlace, 1)])]).toEqual([false, [0, 0]]);
