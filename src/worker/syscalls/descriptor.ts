@@ -1,6 +1,6 @@
 // What a guest's descriptor is: kind, flags, rights, and what each kind can do; worker.
 
-import { Fd, wasi } from "@bjorn3/browser_wasi_shim";
+import { wasi } from "@bjorn3/browser_wasi_shim";
 import type { Node } from "../../files/nodes.ts";
 import type { Step } from "../../wire/blocking-call.ts";
 import type { GuestMemory } from "../wasi-memory.ts";
@@ -13,17 +13,16 @@ import type { Vectors } from "../wasi-vectors.ts";
 export type Readiness = number | "end" | undefined;
 
 /**
- * An open descriptor: one of the shim's, whose own methods work straight on guest memory and may wait, which the shim's
- * cannot. Methods that move bytes give their number, or a negative errno.
+ * An open descriptor. Its methods work straight on guest memory, and may wait. Those that move bytes give their number, or
+ * a negative errno.
  */
-export abstract class Descriptor extends Fd {
+export abstract class Descriptor {
   readonly filetype: number;
   flags = 0;
   rights: number;
   inheriting: number;
 
   constructor(filetype: number, rights: number, inheriting = 0) {
-    super();
     this.filetype = filetype;
     this.rights = rights;
     this.inheriting = inheriting;
