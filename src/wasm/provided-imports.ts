@@ -7,6 +7,7 @@ const PROVIDED: Readonly<Record<string, readonly string[] | "*">> = {
   wasi_snapshot_preview1: "*",
   host: ["call"],
   subako_http: ["request", "read_response"],
+  sallyport: ["load_code"],
 };
 
 /** Throws SandboxError `missing_import`, listing every import that a sandbox does not provide. */
@@ -25,7 +26,11 @@ export function checkImports(
     "missing_import",
     `the module imports what a sandbox does not provide: ${missing.slice(0, 8).join(", ")}` +
       (missing.length > 8 ? ` and ${missing.length - 8} more` : "") +
-      `; provided are ${Object.keys(PROVIDED).join(", ")} (host.call) and a memory`,
+      `; provided are ${Object.entries(PROVIDED).map(said).join(", ")} and a memory`,
     { data: { missing } },
   );
+}
+
+function said([module, names]: [string, readonly string[] | "*"]): string {
+  return names === "*" ? module : `${module} (${names.join(", ")})`;
 }

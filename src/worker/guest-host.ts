@@ -8,50 +8,24 @@ import { SandboxError } from "../errors.ts";
 import { BlockingUnsupported, RunStopped } from "../wire/blocking-call.ts";
 import type { BlockingCaller, BlockingEntry, RunHooks } from "../wire/blocking-call.ts";
 import type { RunInit } from "../wire/messages.ts";
-import { GuestClock } from "./guest-clock.ts";
 import { guestImports, type ProvidedModule } from "./guest-imports.ts";
 import { createHostCall } from "./host-call.ts";
 import type { GuestHttpFiles } from "./http-call.ts";
+import type { HostKind } from "./host-kind.ts";
+import { loadCode } from "./load-code.ts";
+import { newRunState, type RunState } from "./run-state.ts";
 import type { Emit } from "./stdio.ts";
 import { InstanceCopy, memoryOf } from "./snapshot-memory.ts";
 import { createSubakoHttp, type SubakoHttp } from "./subako-http.ts";
 import { createTreeHttpFiles } from "./tree-http-files.ts";
 import { createWasi, WasiExit, type WasiHost } from "./wasi.ts";
 
-/** What of a run its imports depend on. All else may differ between runs that have the same host. */
-export interface HostKind {
-  readonly door: boolean;
-  readonly http: boolean;
-  readonly abi1: boolean;
-  /** A preopen is a granted folder. */
-  readonly granted: boolean;
-}
-
-/** What is known of a run while it lasts; the end is decided by these, not by how the guest returned. */
-export interface RunState {
-  instance?: WebAssembly.Instance;
-  memory?: WebAssembly.Memory;
-  readonly clock: GuestClock;
-  exit?: WasiExit;
-  ranOut: boolean;
-  unsupported?: BlockingUnsupported;
-}
-
-/** A guest whose memory grows each time gets new instances: those cannot be put back. */
+/** A guest whose memory grows each time, or that loads code, gets new instances: those cannot be put back. */
 const GROWN_RUNS = 2;
 
-/** Errno of a function that a host does not have. */
+/** Errno of a function that a host does not have, and of one that is not for this run. */
 const NOSYS = 52;
-
-/** The kind that a run needs. */
-export function hostKind(init: RunInit<PreopenSpec>): HostKind {
-  return {
-    door: init.door,
-    http: init.http,
-    abi1: init.abi1 === true,
-    granted: init.preopens.some(({ source }) => source.kind === "folder"),
-  };
-}
+const NOTSUP = 58;
 
 /** Serves one run at a time. */
 export class GuestHost {
@@ -100,9 +74,14 @@ export class GuestHost {
     return this.#state;
   }
 
+  /** The run at work has changed more of its instance than can be put back. */
+  get loadedCode(): boolean {
+    return this.#state.loaded.bytes > 0;
+  }
+
   /** Gives it a run. */
   begin(init: RunInit<PreopenSpec>, emit: Emit): void {
-    this.#state = { ranOut: false, clock: new GuestClock(init.timeoutMs) };
+    this.#state = newRunState(init.timeoutMs);
     this.wasi.begin({ ...init, emit });
   }
 
@@ -155,6 +134,10 @@ export class GuestHost {
 
   /** The run is over: forgets it. False when another cannot be served. */
   end(): boolean {
+    if (this.loadedCode) {
+      this.#copy = undefined;
+      this.#grown += 1;
+    }
     this.#forget();
     this.wasi.end();
     return this.#imported === undefined && this.caller.renew();
@@ -177,7 +160,7 @@ export class GuestHost {
     const hasExport = (name: string): boolean =>
       typeof this.#state.instance?.exports[name] === "function";
     const { door, http: enabled } = this.#kind;
-    this.#state = { ranOut: false, clock: new GuestClock(0) };
+    this.#state = newRunState(0);
     this.#door = createHostCall({ memory, hasExport }, door);
     this.#http = createSubakoHttp({ memory, enabled, files: this.#httpFiles });
   }
@@ -204,6 +187,13 @@ export class GuestHost {
       subako_http: {
         plain: { read_response: (ptr: number, len: number) => this.#http.read_response(ptr, len) },
         blocking: { request },
+      },
+      sallyport: {
+        plain: {
+          load_code: (ptr: number, len: number) =>
+            this.#kind.image ? NOTSUP : loadCode(this.#state, ptr, len),
+        },
+        blocking: {},
       },
     };
   }

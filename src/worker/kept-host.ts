@@ -8,8 +8,9 @@
 import type { PreopenSpec } from "../files/preopens.ts";
 import type { BlockingCaller, RunHooks } from "../wire/blocking-call.ts";
 import type { RunChannel, RunInit, RunOutcome } from "../wire/messages.ts";
-import { GuestHost, hostKind } from "./guest-host.ts";
+import { GuestHost } from "./guest-host.ts";
 import { IDLE_MS } from "./held-memories.ts";
+import { hostKind } from "./host-kind.ts";
 import { importMemory } from "./run.ts";
 
 /** A worker whose run has ended waits so long in place for the next. It hears nothing else then, unless the page lets it go. */
@@ -82,6 +83,11 @@ export class KeptHost {
     const host = new GuestHost(this.#module!, kind, makeCaller, importMemory(init));
     this.#made = { host, key, of };
     return host;
+  }
+
+  /** The run at work has loaded code: its instance is not put back. */
+  get loadedCode(): boolean {
+    return this.#made?.host.loadedCode === true;
   }
 
   /** A run ends. Whether the next is to be waited for in place, if nothing is in the way of that (`may`). */

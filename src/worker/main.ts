@@ -124,7 +124,7 @@ export function serveWorker(scope: WorkerScope): void {
     );
     const left = "failure" in outcome ? undefined : outcome;
     suspended = undefined;
-    instances?.left(left);
+    instances?.left(hosts.loadedCode ? undefined : left);
     const end = { run, outcome, memories: memories.count };
     const buffers = left ? buffersOf(left) : [];
     // A text has no room for bytes: neither those of files, nor those that go back to granted folders.

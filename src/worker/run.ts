@@ -6,9 +6,10 @@ import { WASM_PAGE_BYTES } from "../limits.ts";
 import { entryName } from "../wasm/entry.ts";
 import type { BlockingCaller, PlainImport } from "../wire/blocking-call.ts";
 import type { RunInit, RunOutcome, Thrown } from "../wire/messages.ts";
-import type { GuestHost, RunState } from "./guest-host.ts";
+import type { GuestHost } from "./guest-host.ts";
 import { leftFiles } from "./left-files.ts";
 import { LeftTrees } from "./left-trees.ts";
+import type { RunState } from "./run-state.ts";
 import type { Emit } from "./stdio.ts";
 
 /** What ties a run to its page. */

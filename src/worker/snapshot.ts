@@ -7,7 +7,8 @@ import type { PlainImport } from "../wire/blocking-call.ts";
 import type { RunInit, RunOutcome } from "../wire/messages.ts";
 import { NoBlockingCaller } from "../wire/no-blocking.ts";
 import type { InitEnd, SnapshotImage, SnapshotSpec } from "../wire/snapshot.ts";
-import { GuestHost, hostKind } from "./guest-host.ts";
+import { GuestHost } from "./guest-host.ts";
+import { hostKind } from "./host-kind.ts";
 import { runGuest, type InstanceSource } from "./run.ts";
 import { InstanceCopy, memoryOf, readState, writeState } from "./snapshot-memory.ts";
 
@@ -26,7 +27,11 @@ export async function takeSnapshot(
   const decoder = new TextDecoder();
   const init = initRun(spec, name);
   const outcome = await runGuest(init, {
-    host: new GuestHost(module, hostKind(init), (hooks) => new NoBlockingCaller(hooks)),
+    host: new GuestHost(
+      module,
+      { ...hostKind(init), image: true },
+      (hooks) => new NoBlockingCaller(hooks),
+    ),
     emit: (_stream, bytes) => {
       said = (said + decoder.decode(bytes, { stream: true })).slice(-SAID_CHARACTERS);
     },
@@ -129,7 +134,7 @@ export class SnapshotInstances implements InstanceSource {
     return kept.copy.instance;
   }
 
-  /** After a run: a trap may have left anything half done, so its instance goes. */
+  /** After a run: a trap may have left anything half done, so its instance goes, as that of a run of which nothing is told. */
   left(outcome: RunOutcome | undefined): void {
     if (outcome === undefined || outcome.end === "trapped" || outcome.end === "unsupported") {
       this.#kept = undefined;

@@ -61,6 +61,12 @@ describe("imports", () => {
       /host\.call/,
     ],
     [
+      "code to load",
+      `(import "sallyport" "load_code" (func (param i32 i32) (result i32)))`,
+      "import_module",
+      /sallyport\.load_code/,
+    ],
+    [
       "an older WASI",
       `(import "wasi_unstable" "fd_close" (func (param i32) (result i32)))`,
       "import_module",

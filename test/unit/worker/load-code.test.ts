@@ -1,0 +1,361 @@
+// The import sallyport::load_code: what joins the guest that asks, and what is refused however it is dressed up; Node.
+import { beforeEach, describe, expect, test } from "vitest";
+import { LOAD_CODE_BYTES, MODULE_LINKS } from "../../../src/limits.ts";
+import { loadCode, type CodeGuest } from "../../../src/worker/load-code.ts";
+import { lebOf, moduleOf, wat } from "../wasm/wat.ts";
+
+const [LOADED, FAULT, FBIG, NOEXEC, NOSYS] = [0, 21, 22, 45, 52];
+
+/** One page of memory, a table whose slot 1 gives 1 and whose slot 2 is empty, and what calls its slots. */
+const GUEST = `(module
+  (memory (export "memory") 1 400)
+  (table (export "__indirect_function_table") 3 4 funcref)
+  (table (export "more") 1 1 externref)
+  (tag (export "tag"))
+  (global (export "counter") (mut i32) (i32.const 5))
+  (global (export "fixed") i32 (i32.const 2))
+  (func $one (result i32) (i32.const 1))
+  (func (export "add") (param i32 i32) (result i32) (i32.add (local.get 0) (local.get 1)))
+  (func (export "7") (result i32) (i32.const 77))
+  (func (export "__proto__") (result i32) (i32.const 99))
+  (elem (i32.const 1) $one)
+  (func (export "call") (param i32) (result i32) (call_indirect (result i32) (local.get 0))))`;
+const COMPILED = new WebAssembly.Module(wat(GUEST));
+
+interface Guest extends CodeGuest {
+  readonly instance: WebAssembly.Instance;
+  readonly memory: WebAssembly.Memory;
+}
+
+let guest: Guest;
+
+function newGuest(): Guest {
+  const instance = new WebAssembly.Instance(COMPILED);
+  const memory = instance.exports["memory"] as WebAssembly.Memory;
+  return { instance, memory, loaded: { bytes: 0, links: 0 } };
+}
+
+beforeEach(() => {
+  guest = newGuest();
+});
+
+/** Has the guest load these bytes, which lie at `at` of its memory. */
+function load(code: Uint8Array, at = 1024): number {
+  const missing = at + code.length - guest.memory.buffer.byteLength;
+  if (missing > 0) guest.memory.grow(Math.ceil(missing / 65_536));
+  new Uint8Array(guest.memory.buffer).set(code, at);
+  return loadCode(guest, at, code.length);
+}
+
+const loadText = (text: string): number => load(wat(text));
+
+function call(name: string, ...args: number[]): unknown {
+  return (guest.instance.exports[name] as (...args: number[]) => unknown)(...args);
+}
+
+/** A module of one export, and so many bytes in a custom section. */
+function moduleOfBytes(bytes: number): Uint8Array {
+  const empty = 8 + 1 + 5 + 1;
+  const length = bytes - empty + 1;
+  const size = [0, 7, 14, 21].map((shift) => ((length >> shift) & 127) | 128);
+  const code = new Uint8Array(bytes);
+  code.set([...moduleOf(), 0, ...size, 0, 0]);
+  return code;
+}
+
+describe("code that is loaded", () => {
+  test("takes the guest's functions, memory, table and globals, and joins them", () => {
+    const answer = loadText(`(module
+      (import "primary" "add" (func $add (param i32 i32) (result i32)))
+      (import "primary" "1" (func $one (result i32)))
+      (import "primary" "7" (func $named (result i32)))
+      (import "primary" "memory" (memory 1))
+      (import "primary" "__indirect_function_table" (table 1 funcref))
+      (import "primary" "counter" (global $counter (mut i32)))
+      (import "primary" "fixed" (global $fixed i32))
+      (data (i32.const 16) "joined")
+      (elem (i32.const 0) $sum)
+      (func $sum (result i32)
+        (global.set $counter (call $add (global.get $counter) (call $one)))
+        (call $add (call $add (global.get $counter) (global.get $fixed)) (call $named))))`);
+    expect(answer).toBe(LOADED);
+    expect(call("call", 0)).toBe(5 + 1 + 2 + 77);
+    expect(call("call", 1)).toBe(1);
+    expect((guest.instance.exports["counter"] as WebAssembly.Global).value).toBe(6);
+    expect(new TextDecoder().decode(new Uint8Array(guest.memory.buffer, 16, 6))).toBe("joined");
+  });
+
+  test("may replace a function that the guest has in its table, twice over", () => {
+    const code = (n: number): string => `(module
+      (import "primary" "__indirect_function_table" (table 1 funcref))
+      (import "primary" "1" (func $before (result i32)))
+      (elem (i32.const 1) $now)
+      (func $now (result i32) (i32.add (call $before) (i32.const ${n}))))`;
+    expect([loadText(code(10)), call("call", 1)]).toEqual([LOADED, 11]);
+    expect([loadText(code(100)), call("call", 1)]).toEqual([LOADED, 111]);
+  });
+
+  test("may have every section that is allowed, and nothing in it", () => {
+    expect(load(moduleOf())).toBe(LOADED);
+    const everything = `(module
+      (type (func)) (import "primary" "add" (func (param i32 i32) (result i32)))
+      (import "primary" "memory" (memory 1))
+      (func $f (memory.init $d (i32.const 0) (i32.const 0) (i32.const 1)))
+      (global i32 (i32.const 1)) (export "f" (func $f)) (elem declare func $f) (data $d "d"))`;
+    expect(load(wat(everything, true))).toBe(LOADED);
+  });
+
+  test("of a name of objects is what the guest exported by it, or nothing", () => {
+    const named = (name: string): string =>
+      `(module (import "primary" "${name}" (func (result i32))))`;
+    expect(loadText(named("__proto__"))).toBe(LOADED);
+    for (const name of ["constructor", "toString", "hasOwnProperty", "valueOf", ""]) {
+      expect([name, loadText(named(name))]).toEqual([name, NOEXEC]);
+    }
+  });
+
+  test("is a copy: what becomes of the bytes afterwards changes nothing", () => {
+    const text = `(module (import "primary" "__indirect_function_table" (table 1 funcref))
+      (elem (i32.const 0) $f) (func $f (result i32) (i32.const 42)))`;
+    expect(loadText(text)).toBe(LOADED);
+    new Uint8Array(guest.memory.buffer).fill(0);
+    expect(call("call", 0)).toBe(42);
+  });
+
+  test("comes out of memory that is shared, too", () => {
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    const code = wat(`(module (import "primary" "add" (func (param i32 i32) (result i32))))`);
+    new Uint8Array(memory.buffer).set(code, 65_536 - code.length);
+    const shared = { ...guest, memory };
+    expect(loadCode(shared, 65_536 - code.length, code.length)).toBe(LOADED);
+  });
+});
+
+describe("a range", () => {
+  const END = 65_536;
+
+  test.each([
+    ["past the end by one", END - 7, 8],
+    ["at the end, of one byte", END, 1],
+    ["past the end, empty", END + 1, 0],
+    ["of a length past everything", 0, -1],
+    ["of a pointer past everything", -1, 1],
+    ["whose end comes round to its start", -8, 8],
+    ["of the largest numbers", -1, -1],
+    ["of the smallest negative ones", -0x80000000, -0x80000000],
+  ])("%s is none of memory", (_what, ptr, len) => {
+    expect(loadCode(guest, ptr, len)).toBe(FAULT);
+    expect(guest.loaded.bytes).toBe(0);
+  });
+
+  test.each([
+    ["empty at the start", 0, 0],
+    ["empty at the end", END, 0],
+    ["of zeros up to the end", END - 8, 8],
+    ["of all memory", 0, END],
+  ])("%s is no module", (_what, ptr, len) => {
+    expect(loadCode(guest, ptr, len)).toBe(NOEXEC);
+  });
+
+  test("that ends where memory ends is loaded", () => {
+    const code = wat(`(module (import "primary" "add" (func (param i32 i32) (result i32))))`);
+    expect(load(code, END - code.length)).toBe(LOADED);
+  });
+});
+
+describe("what is refused", () => {
+  test.each([
+    ["a memory", `(memory 1)`],
+    ["a memory of no pages", `(memory 0 0)`],
+    ["a table", `(table 1 funcref)`],
+    ["a tag", `(tag)`],
+    ["a start function", `(func $f) (start $f)`],
+    ["an import of nothing", `(import "primary" "nothing" (func))`],
+    [
+      "an import of another module",
+      `(import "host" "call" (func (param i32 i32 i32 i32) (result i32)))`,
+    ],
+    ["an import of WASI", `(import "wasi_snapshot_preview1" "sched_yield" (func (result i32)))`],
+    [
+      "an import of a module without a name",
+      `(import "" "add" (func (param i32 i32) (result i32)))`,
+    ],
+    ["an import of __proto__", `(import "__proto__" "add" (func (param i32 i32) (result i32)))`],
+    ["a memory from elsewhere", `(import "env" "memory" (memory 1))`],
+    [
+      "one import of another module after a good one",
+      `(import "primary" "7" (func (result i32))) (import "env" "7" (func (result i32)))`,
+    ],
+    ["a function of another type", `(import "primary" "add" (func (param i32) (result i32)))`],
+    ["a slot of another type", `(import "primary" "1" (func (param i32)))`],
+    ["a slot that is empty", `(import "primary" "2" (func (result i32)))`],
+    ["the slot past the table", `(import "primary" "3" (func (result i32)))`],
+    ["a slot past every table", `(import "primary" "4294967296" (func (result i32)))`],
+    [
+      "a slot whose number has no end",
+      `(import "primary" "${"9".repeat(400)}" (func (result i32)))`,
+    ],
+    ["a negative slot", `(import "primary" "-1" (func (result i32)))`],
+    ["half a slot", `(import "primary" "1.0" (func (result i32)))`],
+    ["a slot in other digits", `(import "primary" "0x1" (func (result i32)))`],
+    ["a slot and a line", `(import "primary" "1\\0a" (func (result i32)))`],
+    ["digits of another script", `(import "primary" "\\d9\\a1" (func (result i32)))`],
+    ["a slot as a global", `(import "primary" "1" (global funcref))`],
+    ["a function as a global", `(import "primary" "add" (global funcref))`],
+    ["nothing as a global", `(import "primary" "nothing" (global externref))`],
+    ["a memory as a reference", `(import "primary" "memory" (global externref))`],
+    ["a global that is fixed, to be written", `(import "primary" "fixed" (global (mut i32)))`],
+    ["a global as a function", `(import "primary" "fixed" (func))`],
+    ["a function as a memory", `(import "primary" "add" (memory 1))`],
+    ["a memory with a smaller limit", `(import "primary" "memory" (memory 1 2))`],
+    ["a larger memory", `(import "primary" "memory" (memory 2))`],
+    ["a table of another type", `(import "primary" "more" (table 1 funcref))`],
+    [
+      "elements past the table",
+      `(import "primary" "__indirect_function_table" (table 1 funcref)) (func $f) (elem (i32.const 3) $f)`,
+    ],
+    ["data past memory", `(import "primary" "memory" (memory 1)) (data (i32.const 65534) "past")`],
+    ["a body that is not valid", `(func (result i32))`],
+  ])("%s", (_what, text) => {
+    expect(loadText(`(module ${text})`)).toBe(NOEXEC);
+    expect(call("call", 1)).toBe(1);
+    expect(guest.loaded.bytes).toBeGreaterThan(0);
+    expect(loadText(`(module (import "primary" "1" (func (result i32))))`)).toBe(LOADED);
+  });
+
+  test("any slot of a guest without such a table, or of whom that is something else", () => {
+    for (const other of [
+      "",
+      `(func (export "__indirect_function_table"))`,
+      `(memory (export "__indirect_function_table") 1)`,
+    ]) {
+      const instance = new WebAssembly.Instance(new WebAssembly.Module(wat(`(module ${other})`)));
+      guest = { ...guest, instance };
+      expect(loadText(`(module (import "primary" "0" (func)))`)).toBe(NOEXEC);
+    }
+  });
+
+  test("everything before there is an instance", () => {
+    const { memory, loaded } = guest;
+    expect(loadCode({ memory, loaded }, 0, 8)).toBe(NOSYS);
+    expect(loadCode({ loaded }, -1, -1)).toBe(NOSYS);
+  });
+});
+
+describe("bytes that are no module", () => {
+  const HEADER = [...moduleOf()];
+  const bytes = (...more: number[]): Uint8Array => Uint8Array.from([...HEADER, ...more]);
+
+  test.each([
+    ["half a header", Uint8Array.from(HEADER.slice(0, 5))],
+    ["a component", Uint8Array.from([0, 0x61, 0x73, 0x6d, 0x0d, 0, 1, 0])],
+    ["text", new TextEncoder().encode("<!doctype html>")],
+    ["a section without a size", bytes(1)],
+    ["a size that breaks off", bytes(1, 0x80)],
+    ["a size of six bytes", bytes(0, 0x81, 0x80, 0x80, 0x80, 0x80, 0, 0)],
+    ["a size past 32 bits", bytes(0, 0x81, 0x80, 0x80, 0x80, 0x10, 0)],
+    ["a size past the end", bytes(0, 2, 0)],
+    ["the largest size", bytes(0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0)],
+    ["a size that comes round to the start", bytes(0, 0xf8, 0xff, 0xff, 0xff, 0x0f, 0)],
+    ["a section that nobody knows", bytes(14, 1, 0)],
+    ["a section whose number is that of an allowed one, past 32", bytes(32, 1, 0)],
+    ["a section whose number is that of an allowed one, past 128", bytes(0x81, 1, 0)],
+    ["two sections of a kind", bytes(1, 1, 0, 1, 1, 0)],
+    ["sections in another order", bytes(3, 1, 0, 1, 1, 0)],
+    ["a memory behind a section of one byte", bytes(1, 1, 0, 5, 3, 1, 0, 1)],
+    ["a memory behind a size of five bytes", bytes(1, 0x81, 0x80, 0x80, 0x80, 0, 0, 5, 3, 1, 0, 1)],
+    ["more imports than its bytes hold", bytes(2, 5, 0xff, 0xff, 0xff, 0xff, 0x0f)],
+    ["imports whose number breaks off", bytes(2, 1, 0x80)],
+    ["imports whose number is of six bytes", bytes(2, 6, 0x80, 0x80, 0x80, 0x80, 0x80, 0)],
+    ["imports in a section of no bytes", bytes(2, 0)],
+    ["more functions than its bytes hold", bytes(3, 5, 0xff, 0xff, 0xff, 0xff, 0x0f)],
+  ])("%s", (_what, code) => {
+    expect(load(code)).toBe(NOEXEC);
+    expect(load(moduleOf())).toBe(LOADED);
+  });
+
+  test("a good module, cut anywhere or with any byte changed: refused or loaded, and never more than that", () => {
+    const code = wat(`(module (import "primary" "1" (func $one (result i32)))
+      (import "primary" "__indirect_function_table" (table 1 funcref))
+      (func $f (result i32) (i32.add (call $one) (i32.const 5))) (elem (i32.const 0) $f))`);
+    for (let end = 0; end < code.length; end++) {
+      guest = newGuest();
+      const answer = load(code.subarray(0, end));
+      // Whole sections may be a module.
+      expect([end, [LOADED, NOEXEC].includes(answer)]).toEqual([end, true]);
+    }
+    for (let at = 0; at < code.length; at++) {
+      for (const value of [0, 1, 4, 5, 8, 13, 0x7f, 0x80, 0xff]) {
+        guest = newGuest();
+        const changed = Uint8Array.from(code);
+        changed[at] = value;
+        const answer = load(changed);
+        expect([at, value, [LOADED, NOEXEC].includes(answer)]).toEqual([at, value, true]);
+        const { buffer } = guest.memory;
+        const table = guest.instance.exports["__indirect_function_table"] as WebAssembly.Table;
+        expect([buffer.byteLength, table.length]).toEqual([65_536, 3]);
+      }
+    }
+  });
+
+  test("random sections", () => {
+    let state = 12_345;
+    const random = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 24;
+    for (let round = 0; round < 3_000; round++) {
+      guest = newGuest();
+      const code = bytes(
+        ...Array.from({ length: random() % 40 }, () => random() % (round % 2 ? 16 : 256)),
+      );
+      expect([LOADED, NOEXEC]).toContain(load(code));
+    }
+  });
+});
+
+describe("a run's limits", () => {
+  test("as many bytes as it may load, in one go, and not one more", () => {
+    const code = moduleOfBytes(LOAD_CODE_BYTES);
+    expect(load(code)).toBe(LOADED);
+    expect(load(moduleOf())).toBe(FBIG);
+    expect(loadCode(guest, 0, 0)).toBe(NOEXEC);
+  });
+
+  test("one byte more, in one go, is not looked at", () => {
+    const code = moduleOfBytes(LOAD_CODE_BYTES + 1);
+    expect(load(code)).toBe(FBIG);
+    expect(guest.loaded.bytes).toBe(0);
+  });
+
+  test("over several, those included that were refused", () => {
+    const third = moduleOfBytes(Math.floor(LOAD_CODE_BYTES / 3));
+    expect([load(third), load(third)]).toEqual([LOADED, LOADED]);
+    third[0] = 1;
+    expect(load(third)).toBe(NOEXEC);
+    third[0] = 0;
+    expect(load(third)).toBe(FBIG);
+    expect(LOAD_CODE_BYTES - guest.loaded.bytes).toBe(1);
+  });
+
+  test("imports and exports, over several", () => {
+    const text = new TextEncoder();
+    const many = (count: number): Uint8Array => {
+      const links = Array.from({ length: count }, (_, n) => {
+        const name = text.encode(n.toString(36));
+        return [name.length, ...name, 0, 0];
+      }).flat();
+      const size = lebOf(count);
+      return Uint8Array.from([
+        ...moduleOf([1, [1, 0x60, 0, 0]], [3, [1, 0]]),
+        ...[7, ...lebOf(size.length + links.length), ...size].concat(links),
+        ...[10, 4, 1, 2, 0, 0x0b],
+      ]);
+    };
+    const most = many(MODULE_LINKS - 1);
+    expect(load(most)).toBe(LOADED);
+    expect(load(many(2))).toBe(NOEXEC);
+    expect(load(many(1))).toBe(LOADED);
+    expect(load(many(1))).toBe(NOEXEC);
+    expect(load(moduleOf())).toBe(LOADED);
+    guest = newGuest();
+    expect(load(many(MODULE_LINKS + 1))).toBe(NOEXEC);
+  });
+});
