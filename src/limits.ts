@@ -95,8 +95,8 @@ export const OUTPUT_BYTES = 16 * MiB;
 export const MEMORY_BYTES = 256 * MiB;
 /** Bytes of a module. */
 export const MODULE_BYTES = 64 * MiB;
-/** Bytes of all code that a run loads by itself. */
-export const LOAD_CODE_BYTES = 16 * MiB;
+/** Bytes of the code that a module loads when it needs it. */
+export const DEFERRED_CODE_BYTES = 16 * MiB;
 /** Bytes of one WebAssembly page. */
 export const WASM_PAGE_BYTES = 64 * KiB;
 /** Entries of all tables of a module together, to start with and grown (an engine holds 16 to 24 bytes for each). */

@@ -154,6 +154,14 @@ export class GuestWorker {
     await this.held(() => this.control(this.api.useSnapshot(image)));
   }
 
+  /** Deferred code for runs that cannot ask for it. Rejects with SandboxError `load_failed`. */
+  async giveCode(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    const refused = await this.held(() => this.control(this.api.giveCode(bytes)));
+    if (!refused) return;
+    const message = "the deferred code is no module, or none that may be loaded";
+    throw new SandboxError("load_failed", message);
+  }
+
   /** Instances may be put back from now on; nobody waits for it. */
   allowInPlace(): void {
     this.control(Promise.resolve(this.api.allowInPlace())).catch(() => {});

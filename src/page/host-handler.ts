@@ -5,6 +5,7 @@ import { DOOR_ANSWER_BYTES } from "../limits.ts";
 import type { CallHandler, HostAnswer } from "../wire/blocking-call.ts";
 import type { HttpExchange } from "../wire/http-exchange.ts";
 import { decodeCreditRequest, decodeNumber, encodeNumber } from "../wire/messages.ts";
+import type { LoadCode } from "./deferred-code.ts";
 import type { RunFolders } from "./run-folders.ts";
 import type { RunOutput } from "./output-stream.ts";
 import type { RawDoor } from "./run-options.ts";
@@ -17,6 +18,7 @@ export interface HostParts {
   readonly rawDoor: RawDoor | undefined;
   readonly http: HttpExchange | undefined;
   readonly folders: RunFolders | undefined;
+  readonly code: LoadCode | undefined;
   readonly stdin: StdinSource | undefined;
   readonly output: Readonly<Record<1 | 2, RunOutput>>;
   readonly stopping: Stopping;
@@ -24,7 +26,7 @@ export interface HostParts {
 
 /** The handler of one run. What it throws or rejects with counts as a failed host. */
 export function hostHandler(parts: HostParts): CallHandler {
-  const { toolDoor, rawDoor, http, folders, stdin, output, stopping } = parts;
+  const { toolDoor, rawDoor, http, folders, code, stdin, output, stopping } = parts;
   const answers: Readonly<
     Record<string, (request: Uint8Array<ArrayBuffer>) => HostAnswer | Promise<HostAnswer>>
   > = {
@@ -32,6 +34,7 @@ export function hostHandler(parts: HostParts): CallHandler {
     door_length: (request) => toolDoor?.tooLarge(decodeNumber(request)),
     http: (request) => http?.answer(request),
     file: (request) => folders?.answer(request),
+    code: () => code?.(),
     stdin: (request) => (stdin ? stdin.read(decodeNumber(request)) : new Uint8Array(0)),
     poll: async (request) => {
       const ready = stdin ? await stdin.ready(decodeNumber(request)) : true;

@@ -3,6 +3,7 @@
 import { AHEAD_BYTES, IN_PLACE_BYTES, IN_PLACE_RUNS } from "../limits.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import { ModuleWalker } from "../wasm/module-walker.ts";
+import type { LoadCode } from "./deferred-code.ts";
 import type { GuestWorker } from "./guest-worker.ts";
 import type { LoadedModule } from "./load-module.ts";
 
@@ -20,17 +21,24 @@ export function mayMakeAhead(
 
 /**
  * Says what keeps an instance of this module from being put back by its memory and globals alone; undefined when nothing
- * does. Reads all of its code.
+ * does. Reads all of its code, and what code it may load.
  */
-export async function whyNotInPlace(code: Uint8Array): Promise<string | undefined> {
-  const [{ WALK_BODIES }, { whyNoReset }] = await Promise.all([
+export async function whyNotInPlace(
+  code: Uint8Array,
+  deferred?: LoadCode,
+): Promise<string | undefined> {
+  const [{ WALK_BODIES }, { whyNoReset, whyNoResetWith }] = await Promise.all([
     import("../wasm/deep-walk.ts"),
     import("../wasm/reset-in-place.ts"),
   ]);
-  const walker = new ModuleWalker({ memoryBytes: "declared", deep: WALK_BODIES }, () => {});
-  walker.push(code);
-  const facts = walker.end();
-  return facts.memory?.imported ? "it imports its memory" : whyNoReset(facts);
+  const factsOf = (bytes: Uint8Array): ModuleFacts => {
+    const walker = new ModuleWalker({ memoryBytes: "declared", deep: WALK_BODIES }, () => {});
+    walker.push(bytes);
+    return walker.end();
+  };
+  const facts = factsOf(code);
+  if (facts.memory?.imported) return "it imports its memory";
+  return whyNoReset(facts) ?? (deferred && whyNoResetWith(factsOf(await deferred())));
 }
 
 /** What a sandbox knows of putting back, which it finds out once that pays. */
@@ -38,21 +46,26 @@ export class InPlace {
   #allowed: boolean;
   /** What is yet to be read. */
   #code: Uint8Array | undefined;
+  readonly #deferred: LoadCode | undefined;
   /** Runs that are yet to end before it is. */
   #runs: number;
   #workers: GuestWorker[] = [];
 
-  /** `code`, the module as it was compiled, is read once so many `runs` are over, and may allow it; without it nothing changes. */
-  constructor(allowed: boolean, code?: Uint8Array, runs = 1) {
+  /**
+   * `code`, the module as it was compiled, and what is `deferred` of it are read once so many `runs` are over, and may
+   * allow it; without it nothing changes.
+   */
+  constructor(allowed: boolean, code?: Uint8Array, runs = 1, deferred?: LoadCode) {
     this.#allowed = allowed;
     this.#code = code;
+    this.#deferred = deferred;
     this.#runs = runs;
   }
 
   /** Undefined where a new instance costs less, or the code is not at hand. */
-  static of({ code, facts }: LoadedModule): InPlace | undefined {
+  static of({ code, facts }: LoadedModule, deferred?: LoadCode): InPlace | undefined {
     return code && mayMakeAhead(facts, IN_PLACE_BYTES)
-      ? new InPlace(false, code, IN_PLACE_RUNS)
+      ? new InPlace(false, code, IN_PLACE_RUNS, deferred)
       : undefined;
   }
 
@@ -74,8 +87,8 @@ export class InPlace {
     this.#code = undefined;
     // Whoever waits for the run hears of it first.
     await new Promise((resolve) => setTimeout(resolve));
-    // A part of the library that does not load leaves runs with new instances.
-    this.#allowed = await whyNotInPlace(code).then(
+    // A part of the library, or of the module's code, that does not load leaves runs with new instances.
+    this.#allowed = await whyNotInPlace(code, this.#deferred).then(
       (why) => why === undefined,
       () => false,
     );

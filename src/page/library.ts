@@ -1,12 +1,11 @@
 // Files that all runs of a sandbox find: fetched once, when the first runs are at work or one reads them; page and Node.
 
-import { SandboxError } from "../errors.ts";
 import type { FileHandle, FolderHandle } from "../files/folder-handle.ts";
 import { type Image, image } from "../files/image.ts";
 import type { Mount } from "../files/preopens.ts";
 import { splitPath, type FlatEntry } from "../files/tree.ts";
-import { LIBRARY_DELAY_MS } from "../limits.ts";
-import { copyOfBytes, isBytes, isByteSource } from "./byte-source.ts";
+import { isByteSource } from "./byte-source.ts";
+import { bytesOfSource, loadOnce } from "./load-once.ts";
 import type { RunOptions } from "./run-options.ts";
 import { wrong } from "./run-options.ts";
 
@@ -54,19 +53,13 @@ function isIn(folder: string, paths: ReadonlySet<string>): boolean {
 export class Library {
   readonly #places: readonly Place[];
   readonly #fetch: typeof fetch;
-  #loading: Promise<Map<Place, Uint8Array<ArrayBuffer>>> | undefined;
+  readonly #load = loadOnce(() => this.#fetchAll());
   #images: Readonly<Record<string, Image>> | undefined;
 
   /** Throws SandboxError `bad_option`, `bad_path`. */
   constructor(files: LibraryFiles, fetcher: typeof fetch) {
     this.#places = placesOf(files);
     this.#fetch = fetcher;
-  }
-
-  /** Loads soon, so that what the first runs need comes before it. */
-  loadLater(): void {
-    const timer = setTimeout(() => void this.load().catch(() => {}), LIBRARY_DELAY_MS);
-    (timer as { unref?: () => void }).unref?.();
   }
 
   /** Loads, unless that is done or under way. Rejects with SandboxError `load_failed`; the next call tries again. */
@@ -99,14 +92,6 @@ export class Library {
     return { ...options, ...(files === undefined ? {} : { files }), mounts };
   }
 
-  #load(): Promise<Map<Place, Uint8Array<ArrayBuffer>>> {
-    this.#loading ??= this.#fetchAll().catch((error: unknown) => {
-      this.#loading = undefined;
-      throw error;
-    });
-    return this.#loading;
-  }
-
   async #fetchAll(): Promise<Map<Place, Uint8Array<ArrayBuffer>>> {
     const found = await Promise.all(
       this.#places.map(async (place) => [place, await this.#bytes(place)] as const),
@@ -119,16 +104,8 @@ export class Library {
     return new Map(found);
   }
 
-  async #bytes({ folder, name, source }: Place): Promise<Uint8Array<ArrayBuffer>> {
-    try {
-      if (isBytes(source)) return copyOfBytes(source);
-      const response = source instanceof Response ? source : await this.#fetch(source);
-      if (response.ok) return new Uint8Array(await response.arrayBuffer());
-      throw new Error(`the server answered ${response.status}`);
-    } catch (cause) {
-      const message = `the library's ${folder}/${name} could not be loaded: ${String(cause)}`;
-      throw new SandboxError("load_failed", message, { cause });
-    }
+  #bytes({ folder, name, source }: Place): Promise<Uint8Array<ArrayBuffer>> {
+    return bytesOfSource(source, this.#fetch, `the library's ${folder}/${name}`);
   }
 
   /** Folders that are asked for, as granted ones are. */

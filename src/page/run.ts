@@ -8,6 +8,7 @@ import { onAbort } from "../tools/on-abort.ts";
 import { closedError, type WorkerPool } from "./worker-pool.ts";
 import { runSession } from "./guest-session.ts";
 import { GuestTimer } from "./guest-timer.ts";
+import type { LoadCode } from "./deferred-code.ts";
 import type { Library } from "./library.ts";
 import { hostHandler } from "./host-handler.ts";
 import type { RunNetwork } from "./open-network.ts";
@@ -37,6 +38,7 @@ export interface RunPlace extends ModuleOfRun {
   readonly transport: Transport;
   /** Files that all runs find. */
   readonly library: Library | undefined;
+  readonly code: LoadCode | undefined;
   readonly closed: boolean;
 }
 
@@ -127,6 +129,7 @@ export class Run {
         rawDoor: options.door,
         http: network?.exchange,
         folders,
+        code: this.place.code,
         stdin: this.stdinSource,
         output: this.output,
         stopping: this.stopping,

@@ -36,12 +36,17 @@ export interface SandboxOptions {
    * reads one before it is there waits for it.
    */
   readonly library?: LibraryFiles;
+  /**
+   * A second part of the module's code, for functions that few runs need: it is loaded when the guest first calls
+   * `sallyport::load_code`, or soon after the first runs; see docs/deferred-code.md.
+   */
+  readonly deferredCode?: string | URL | Response | BufferSource;
   /** Ends the loading. */
   readonly signal?: AbortSignal;
 }
 
 const KNOWN =
-  "module integrity memoryBytes onProgress transport maxGuests maxQueued worker signal snapshot library".split(
+  "module integrity memoryBytes onProgress transport maxGuests maxQueued worker signal snapshot library deferredCode".split(
     " ",
   );
 

@@ -3,9 +3,11 @@
 import { LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
 import type { Transport } from "../wire/messages.ts";
 import type { BegunBody } from "./body-pieces.ts";
+import { deferredCode, type LoadCode } from "./deferred-code.ts";
 import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
 import { InPlace, mayMakeAhead } from "./in-place.ts";
 import { Library } from "./library.ts";
+import { loadLater } from "./load-once.ts";
 import {
   loadModule,
   type LoadedModule,
@@ -56,6 +58,7 @@ export class Sandbox {
     pool: WorkerPool,
     transport: Transport,
     library: Library | undefined,
+    code: LoadCode | undefined,
     snapshot: { readonly made: Snapshot; readonly run: string } | undefined,
     inPlace: InPlace | undefined,
   ) {
@@ -74,6 +77,7 @@ export class Sandbox {
       pool,
       transport,
       library,
+      code,
       get closed() {
         return state.closed;
       },
@@ -129,6 +133,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
   const memoryBytes = checkOptions(options);
   const transport = chooseTransport(options.transport);
   const library = options.library && new Library(options.library, realm.fetch);
+  const code = deferredCode(options.deferredCode, realm.fetch);
   const {
     maxGuests = LIVE_GUESTS,
     maxQueued = QUEUED_RUNS,
@@ -151,6 +156,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       read,
       worker: first,
       options: options.snapshot!,
+      code,
       given,
       memoryBytes: imageRoom,
     });
@@ -184,15 +190,20 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
         name,
         options: options.snapshot,
         library,
+        code,
       }));
     await loading;
-    const inPlace = made?.inPlace ?? InPlace.of(loaded);
+    const inPlace = made?.inPlace ?? InPlace.of(loaded, code);
+    // Where no run can ask for it, none begins before it is there.
+    const ready = transport === "none" ? await code?.() : undefined;
+    if (ready) await worker.giveCode(ready);
     if (!made) inPlace?.add(worker);
     const { module } = loaded; // of the rest, the code is not to be held
     const makeWorker = async (): Promise<GuestWorker> => {
       const next = await startWorker();
       try {
         await next.load(module, undefined, ahead);
+        if (ready) await next.giveCode(ready);
         if (made) await made.give(next);
         else inPlace?.add(next);
       } catch (error) {
@@ -203,13 +214,15 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     };
     const pool = new WorkerPool(makeWorker, maxGuests, maxQueued);
     pool.add(worker);
-    library?.loadLater();
+    if (library) loadLater(() => library.load());
+    if (code) loadLater(code);
     return new Sandbox(
       loaded,
       name,
       pool,
       transport,
       library,
+      code,
       made && { made, run: options.snapshot.run },
       inPlace,
     );

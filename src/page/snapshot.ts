@@ -5,6 +5,7 @@ import { noEntry } from "../wasm/entry.ts";
 import type { ModuleFacts } from "../wasm/module-facts.ts";
 import { SNAPSHOT_INIT_MS } from "../limits.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
+import type { LoadCode } from "./deferred-code.ts";
 import { InPlace, whyNotInPlace } from "./in-place.ts";
 import { decodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
 import { cachedImage, imageBytes, keepImage, type ImageRealm } from "./snapshot-store.ts";
@@ -100,6 +101,7 @@ export interface StoredParts {
   /** Comes up meanwhile. */
   readonly worker: Promise<GuestWorker>;
   readonly options: SnapshotOptions;
+  readonly code: LoadCode | undefined;
   /** Of {@link startImage}. */
   readonly given: Promise<Uint8Array<ArrayBuffer>> | undefined;
   readonly memoryBytes: number;
@@ -113,7 +115,7 @@ export async function storedSnapshot(parts: StoredParts): Promise<Snapshot | und
   const { facts, original } = parts.read;
   if (absentEntry(facts, parts.options)) return undefined; // makeSnapshot says so
   if (parts.options.init === undefined) {
-    const snapshot = asItIs(facts, new InPlace(false, original));
+    const snapshot = asItIs(facts, new InPlace(false, original, 1, parts.code));
     await snapshot.give(await parts.worker);
     return snapshot;
   }
@@ -121,7 +123,7 @@ export async function storedSnapshot(parts: StoredParts): Promise<Snapshot | und
   const image = await storedImage(parts, origin);
   if (!image) return undefined;
   // Whoever made it has read the code; runs get fresh instances until this page has read it, too.
-  const snapshot = new Snapshot(image, origin, new InPlace(false, original));
+  const snapshot = new Snapshot(image, origin, new InPlace(false, original, 1, parts.code));
   await snapshot.give(await parts.worker);
   return snapshot;
 }
@@ -140,6 +142,7 @@ export interface SnapshotParts {
   readonly options: SnapshotOptions;
   /** Files that `init` finds. */
   readonly library: Library | undefined;
+  readonly code: LoadCode | undefined;
 }
 
 /**
@@ -181,7 +184,8 @@ export async function makeSnapshot(parts: SnapshotParts): Promise<Snapshot | und
   if (problem) throw problem;
   const [image, origin] = [await taking!, await originOf(read!, options)];
   if (options.cache) void keepImage(image, origin);
-  const snapshot = new Snapshot(image, origin, new InPlace(true));
+  const inPlace = parts.code ? new InPlace(false, original, 1, parts.code) : new InPlace(true);
+  const snapshot = new Snapshot(image, origin, inPlace);
   await snapshot.give(worker);
   return snapshot;
 }

@@ -5,13 +5,24 @@ import type { ModuleFacts } from "./module-facts.ts";
 const PASSES: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64", "funcref", "externref"]);
 
 /**
+ * Says why an instance that such code has joined could not be restored as {@link whyNoReset} says it of the instance's own
+ * module; undefined when it could. What the code's segments write to tables is there for all later runs: it is the same for
+ * each of them.
+ */
+export function whyNoResetWith(code: ModuleFacts): string | undefined {
+  const own = code.globals.filter(({ imported }) => !imported);
+  return (
+    whyBodies(code) ?? (own.some(({ mutable }) => mutable) ? "it has a mutable global" : undefined)
+  );
+}
+
+/**
  * Says why copying back memory and globals would not restore an instance of this module; undefined when it would. Needs
  * facts of a walk with `deep: WALK_BODIES`. Growth and traps are up to each run: an instance that saw one is not restored.
  */
 export function whyNoReset(facts: ModuleFacts): string | undefined {
-  if (facts.bodies === undefined) return "its function bodies were not read";
-  if (facts.bodies.tableWrites) return "its code writes tables";
-  if (facts.bodies.segmentDrops) return "its code drops data or element segments";
+  const why = whyBodies(facts);
+  if (why !== undefined) return why;
   if (!facts.mutableGlobalsExported) return "it has a mutable global that it does not export";
   if (facts.globals.some(({ mutable, type }) => mutable && !PASSES.has(type))) {
     return "it has a mutable global whose value JavaScript cannot hold";
@@ -24,7 +35,14 @@ export function whyNoReset(facts: ModuleFacts): string | undefined {
   if (facts.memories.length > 1 || (memory !== undefined && !isReachable))
     return "it has a memory that it does not export";
   if (memory?.shared === true) return "its memory is shared";
-  if (facts.features.some(({ feature }) => feature === "gc"))
+  return undefined;
+}
+
+function whyBodies({ bodies, features }: ModuleFacts): string | undefined {
+  if (bodies === undefined) return "its function bodies were not read";
+  if (bodies.tableWrites) return "its code writes tables";
+  if (bodies.segmentDrops) return "its code drops data or element segments";
+  if (features.some(({ feature }) => feature === "gc"))
     return "it keeps objects outside its memory";
   return undefined;
 }

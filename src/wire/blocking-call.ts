@@ -10,7 +10,15 @@ import type { Transport } from "./messages.ts";
  * What the page is asked for. `door_length` stands for a door request that was too long to be copied: its request is
  * the length alone. All kinds but `poll` stop the guest's clock.
  */
-export type CallKind = "door" | "door_length" | "http" | "stdin" | "poll" | "file" | "credit";
+export type CallKind =
+  | "door"
+  | "door_length"
+  | "http"
+  | "stdin"
+  | "poll"
+  | "file"
+  | "credit"
+  | "code";
 
 /** The kinds in the order of their numbers on the wire. */
 export const CALL_KINDS: readonly CallKind[] = [
@@ -21,6 +29,7 @@ export const CALL_KINDS: readonly CallKind[] = [
   "poll",
   "file",
   "credit",
+  "code",
 ];
 
 /** The page's reply as an import gets it: bytes, or the fact that the host failed (what that means is its business). */

@@ -185,6 +185,8 @@ export interface WorkerApi {
   ): Promise<{ image: SnapshotImage } | { ended: InitEnd } | { failure: Failure }>;
   /** All runs of this worker start from the image, which may come before the module. */
   useSnapshot(image: SnapshotImage): void;
+  /** The module's deferred code, where its runs cannot ask for it; 0 when it can be loaded. */
+  giveCode(bytes: Uint8Array<ArrayBuffer>): number;
   /** Instances may be put back instead of made anew: where there is one, to what they are in the snapshot. */
   allowInPlace(): void;
 }

@@ -12,7 +12,7 @@ import { guestImports, type ProvidedModule } from "./guest-imports.ts";
 import { createHostCall } from "./host-call.ts";
 import type { GuestHttpFiles } from "./http-call.ts";
 import type { HostKind } from "./host-kind.ts";
-import { loadCode } from "./load-code.ts";
+import type { DeferredCode } from "./load-code.ts";
 import { newRunState, type RunState } from "./run-state.ts";
 import type { Emit } from "./stdio.ts";
 import { InstanceCopy, memoryOf } from "./snapshot-memory.ts";
@@ -20,12 +20,20 @@ import { createSubakoHttp, type SubakoHttp } from "./subako-http.ts";
 import { createTreeHttpFiles } from "./tree-http-files.ts";
 import { createWasi, WasiExit, type WasiHost } from "./wasi.ts";
 
-/** A guest whose memory grows each time, or that loads code, gets new instances: those cannot be put back. */
+/** A guest whose memory grows each time gets new instances: those cannot be put back. */
 const GROWN_RUNS = 2;
 
 /** Errno of a function that a host does not have, and of one that is not for this run. */
 const NOSYS = 52;
 const NOTSUP = 58;
+
+/** What only some hosts have. */
+export interface HostParts {
+  /** The rest of the guest's code. What is kept as an image is without: an image holds no code. */
+  readonly code?: DeferredCode;
+  /** That of a module that imports one: it belongs to one run, and so does its host. */
+  readonly memory?: WebAssembly.Memory | undefined;
+}
 
 /** Serves one run at a time. */
 export class GuestHost {
@@ -35,6 +43,7 @@ export class GuestHost {
   readonly #kind: HostKind;
   readonly #imports: WebAssembly.Imports;
   readonly #imported: WebAssembly.Memory | undefined;
+  readonly #code: DeferredCode | undefined;
   readonly #httpFiles: GuestHttpFiles;
   #state!: RunState;
   #door!: BlockingEntry;
@@ -45,16 +54,16 @@ export class GuestHost {
   /** Runs that left it such that it could not be put back. */
   #grown = 0;
 
-  /** `imported` is the memory of a module that imports one: it belongs to one run, and so does this. */
   constructor(
     module: WebAssembly.Module,
     kind: HostKind,
     makeCaller: (hooks: RunHooks) => BlockingCaller,
-    imported?: WebAssembly.Memory,
+    { code, memory: imported }: HostParts = {},
   ) {
     this.#module = module;
     this.#kind = kind;
     this.#imported = imported;
+    this.#code = code;
     this.caller = makeCaller(this.#hooks());
     const { door, http, abi1, granted } = kind;
     this.wasi = createWasi({
@@ -72,11 +81,6 @@ export class GuestHost {
   /** What is known of the run at work. */
   get state(): RunState {
     return this.#state;
-  }
-
-  /** The run at work has changed more of its instance than can be put back. */
-  get loadedCode(): boolean {
-    return this.#state.loaded.bytes > 0;
   }
 
   /** Gives it a run. */
@@ -134,10 +138,6 @@ export class GuestHost {
 
   /** The run is over: forgets it. False when another cannot be served. */
   end(): boolean {
-    if (this.loadedCode) {
-      this.#copy = undefined;
-      this.#grown += 1;
-    }
     this.#forget();
     this.wasi.end();
     return this.#imported === undefined && this.caller.renew();
@@ -177,6 +177,10 @@ export class GuestHost {
       parameters: "ii",
       run: (ptr: number, len: number) => this.#http.request(ptr, len),
     };
+    const loadCode: BlockingEntry = {
+      parameters: "",
+      run: () => this.#code?.join(this.#state.instance) ?? NOTSUP,
+    };
     return {
       wasi_snapshot_preview1: {
         plain: { ...this.wasi.plain, proc_exit: exit },
@@ -188,13 +192,7 @@ export class GuestHost {
         plain: { read_response: (ptr: number, len: number) => this.#http.read_response(ptr, len) },
         blocking: { request },
       },
-      sallyport: {
-        plain: {
-          load_code: (ptr: number, len: number) =>
-            this.#kind.image ? NOTSUP : loadCode(this.#state, ptr, len),
-        },
-        blocking: {},
-      },
+      sallyport: { plain: {}, blocking: { load_code: loadCode } },
     };
   }
 

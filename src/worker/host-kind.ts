@@ -10,8 +10,6 @@ export interface HostKind {
   readonly abi1: boolean;
   /** A preopen is a granted folder. */
   readonly granted: boolean;
-  /** What it leaves is kept as an image, which can hold no code. */
-  readonly image?: true;
 }
 
 /** The kind that a run needs. */

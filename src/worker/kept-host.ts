@@ -11,6 +11,7 @@ import type { RunChannel, RunInit, RunOutcome } from "../wire/messages.ts";
 import { GuestHost } from "./guest-host.ts";
 import { IDLE_MS } from "./held-memories.ts";
 import { hostKind } from "./host-kind.ts";
+import type { DeferredCode } from "./load-code.ts";
 import { importMemory } from "./run.ts";
 
 /** A worker whose run has ended waits so long in place for the next. It hears nothing else then, unless the page lets it go. */
@@ -42,6 +43,7 @@ interface Made {
 /** Hands out the host of each run. */
 export class KeptHost {
   readonly #makeCaller: MakeCaller;
+  readonly #code: DeferredCode;
   #module: WebAssembly.Module | undefined;
   #mayMakeAhead = false;
   #inPlace = false;
@@ -52,8 +54,9 @@ export class KeptHost {
   /** Runs that were waited for in place, one after the other. */
   #inARow = 0;
 
-  constructor(makeCaller: MakeCaller) {
+  constructor(makeCaller: MakeCaller, code: DeferredCode) {
     this.#makeCaller = makeCaller;
+    this.#code = code;
   }
 
   /** Hosts are made of this module from now on; `mayMakeAhead`: instances, too, before their run is known. */
@@ -80,14 +83,12 @@ export class KeptHost {
     }
     const of = { run };
     const makeCaller = (hooks: RunHooks): BlockingCaller => this.#makeCaller(kind, of, hooks);
-    const host = new GuestHost(this.#module!, kind, makeCaller, importMemory(init));
+    const host = new GuestHost(this.#module!, kind, makeCaller, {
+      code: this.#code,
+      memory: importMemory(init),
+    });
     this.#made = { host, key, of };
     return host;
-  }
-
-  /** The run at work has loaded code: its instance is not put back. */
-  get loadedCode(): boolean {
-    return this.#made?.host.loadedCode === true;
   }
 
   /** A run ends. Whether the next is to be waited for in place, if nothing is in the way of that (`may`). */

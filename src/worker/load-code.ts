@@ -1,20 +1,13 @@
-// The import `sallyport::load_code`: more code for the guest that runs, compiled from its own memory; worker.
+// The import `sallyport::load_code`: the rest of a guest's code, which joins the instance that asks for it; worker.
 //
-// Loaded code gets no powers: it sees what the guest exported, and has no memory or table of its own, which nobody would
-// have bounded. It has no start function either: that would run below a frame of JavaScript, where nothing can suspend.
+// It gets no powers: it sees what the guest exported, and has no memory or table of its own, which nobody would have
+// bounded. It has no start function either: that would run below a frame of JavaScript, where nothing can suspend.
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
-import { LOAD_CODE_BYTES, MODULE_LINKS } from "../limits.ts";
+import { DEFERRED_CODE_BYTES, MODULE_LINKS } from "../limits.ts";
+import type { CallAnswer, Step } from "../wire/blocking-call.ts";
 
-/** What of a run loading code needs, and changes. */
-export interface CodeGuest {
-  readonly instance?: WebAssembly.Instance;
-  readonly memory?: WebAssembly.Memory;
-  /** What it loaded so far, or tried to. Past 0 bytes its instance is not what its module says: it serves no other run. */
-  readonly loaded: { bytes: number; links: number };
-}
-
-/** Where all imports come from: the guest that loads. */
+/** Where all imports come from: the guest. */
 const FROM = "primary";
 /** Bytes of magic and version. */
 const HEADER = 8;
@@ -23,38 +16,51 @@ const EXPORT = 7;
 /** Custom, type, import, function, global, export, element, code, data and data count sections: all that may be there. */
 const SECTIONS = [0, 1, IMPORT, 3, 6, EXPORT, 9, 10, 11, 12];
 
-/**
- * `load_code(ptr, len) -> errno`: the range holds a module, whose functions, segments and globals join the guest's instance.
- * 0 once they have; 21 (fault) for a range outside memory; 22 (fbig) past what a run may load; 52 (nosys) before there
- * is an instance; 45 (noexec) for anything else that keeps it from being loaded. What a refused module's segments wrote
- * before one of them was out of range stays written, as everywhere in WebAssembly.
- */
-export function loadCode(guest: CodeGuest, ptr: number, len: number): number {
-  const { instance, memory, loaded } = guest;
-  if (!instance || !memory) return wasi.ERRNO_NOSYS;
-  const { buffer } = memory;
-  const at = ptr >>> 0;
-  const length = len >>> 0;
-  if (at + length > buffer.byteLength) return wasi.ERRNO_FAULT;
-  if (length > LOAD_CODE_BYTES - loaded.bytes) return wasi.ERRNO_FBIG;
-  loaded.bytes += length;
-  try {
-    // A copy: what was judged is what is compiled.
-    const code = new Uint8Array(buffer, at, length).slice();
-    if (mayBeLoaded(code, loaded)) {
-      const module = new WebAssembly.Module(code);
-      new WebAssembly.Instance(module, { [FROM]: importsOf(module, instance.exports) });
+/** The deferred code of a worker's guests: asked for and compiled once. */
+export class DeferredCode {
+  #module: WebAssembly.Module | undefined;
+
+  /** The code, where no run can ask for it. Gives the errno of {@link DeferredCode.join}. */
+  give(bytes: Uint8Array<ArrayBuffer>): number {
+    try {
+      if (!mayBeLoaded(bytes)) return wasi.ERRNO_NOEXEC;
+      this.#module = new WebAssembly.Module(bytes);
       return wasi.ERRNO_SUCCESS;
+    } catch {
+      return wasi.ERRNO_NOEXEC; // the engine's words for it would reach nobody
     }
-  } catch {
-    // Neither the engine's words for it nor ours would reach anybody.
   }
-  return wasi.ERRNO_NOEXEC;
+
+  /**
+   * `load_code() -> errno`: 0 once the code's functions, segments and globals are part of the instance; 29 (io) when the
+   * page has none, or could not load it; 45 (noexec) when it is no module that may be loaded, or does not fit; 52 (nosys)
+   * before there is an instance. What a refused module's segments wrote before one of them was out of range stays
+   * written, as everywhere in WebAssembly.
+   */
+  join(instance: WebAssembly.Instance | undefined): Step {
+    if (!instance) return wasi.ERRNO_NOSYS;
+    if (this.#module) return link(this.#module, instance.exports);
+    const resume = (answer: CallAnswer): Step => {
+      if (!answer.ok) return wasi.ERRNO_IO;
+      return this.give(answer.bytes as Uint8Array<ArrayBuffer>) || this.join(instance);
+    };
+    return { wait: "call", kind: "code", request: new Uint8Array(0), resume };
+  }
+}
+
+function link(module: WebAssembly.Module, exports: WebAssembly.Exports): number {
+  try {
+    new WebAssembly.Instance(module, { [FROM]: importsOf(module, exports) });
+    return wasi.ERRNO_SUCCESS;
+  } catch {
+    return wasi.ERRNO_NOEXEC;
+  }
 }
 
 /** Whether the file has allowed sections only, as an engine will split it, and links that are few enough. */
-function mayBeLoaded(code: Uint8Array, loaded: CodeGuest["loaded"]): boolean {
+function mayBeLoaded(code: Uint8Array): boolean {
   let at = HEADER;
+  let links = 0;
   /** Past every end and every limit for what is no number. */
   const number = (): number => {
     let value = 0;
@@ -70,15 +76,11 @@ function mayBeLoaded(code: Uint8Array, loaded: CodeGuest["loaded"]): boolean {
     if (!SECTIONS.includes(section)) return false;
     const size = number();
     const end = at + size;
-    if (section === IMPORT || section === EXPORT) {
-      // Each becomes an object of the worker.
-      const links = number();
-      if (links > MODULE_LINKS - loaded.links) return false;
-      loaded.links += links;
-    }
+    // Each becomes an object of the worker.
+    if (section === IMPORT || section === EXPORT) links += number();
     at = end;
   }
-  return at === code.length;
+  return at === code.length && at <= DEFERRED_CODE_BYTES && links <= MODULE_LINKS;
 }
 
 /** Its imports out of the guest's exports, and out of its table where the name is the number of a slot. Throws for others. */
@@ -88,12 +90,11 @@ function importsOf(
 ): Record<string, WebAssembly.ImportValue> {
   // A module may import "__proto__".
   const imports = Object.create(null) as Record<string, WebAssembly.ImportValue>;
+  const table = Object.values(exports).find((value) => value instanceof WebAssembly.Table);
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
-    const own = Object.hasOwn(exports, name);
-    const table = exports["__indirect_function_table"] as WebAssembly.Table;
-    const value = own
+    const value = Object.hasOwn(exports, name)
       ? exports[name]!
-      : kind === "function" && /^\d+$/.test(name) && table.get(+name);
+      : kind === "function" && /^\d+$/.test(name) && table?.get(+name);
     // Of a global of references an engine would take any value.
     if (from !== FROM || !value || (kind === "global" && !(value instanceof WebAssembly.Global)))
       throw new Error();

@@ -23,6 +23,7 @@ import { checkDeclaredMemory } from "./check-memory.ts";
 import type { GuestHost } from "./guest-host.ts";
 import { HeldMemories } from "./held-memories.ts";
 import { KeptHost, PARK_MS, type MakeCaller } from "./kept-host.ts";
+import { DeferredCode } from "./load-code.ts";
 import { runGuest } from "./run.ts";
 import { type MadeInstance, SnapshotInstances, takeSnapshot } from "./snapshot.ts";
 
@@ -44,7 +45,8 @@ const NO_STDIN: StdinSpec = { kind: "blocking" };
 /** Serves the page from `scope` for as long as the worker lives. */
 export function serveWorker(scope: WorkerScope): void {
   const images = new KeptImages();
-  const hosts = new KeptHost((kind, of, hooks) => makeCaller(kind, of, hooks));
+  const code = new DeferredCode();
+  const hosts = new KeptHost((kind, of, hooks) => makeCaller(kind, of, hooks), code);
   const memories = new HeldMemories(() => hosts.drop());
   let module: WebAssembly.Module | undefined;
   let instances: SnapshotInstances | undefined;
@@ -95,6 +97,7 @@ export function serveWorker(scope: WorkerScope): void {
       // An image may be here while the module is being compiled.
       if (module) prepare();
     },
+    giveCode: (bytes) => code.give(bytes),
     allowInPlace: () => (instances ?? hosts).allowInPlace(),
   };
 
@@ -124,7 +127,7 @@ export function serveWorker(scope: WorkerScope): void {
     );
     const left = "failure" in outcome ? undefined : outcome;
     suspended = undefined;
-    instances?.left(hosts.loadedCode ? undefined : left);
+    instances?.left(left);
     const end = { run, outcome, memories: memories.count };
     const buffers = left ? buffersOf(left) : [];
     // A text has no room for bytes: neither those of files, nor those that go back to granted folders.

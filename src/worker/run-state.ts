@@ -2,11 +2,10 @@
 
 import type { BlockingUnsupported } from "../wire/blocking-call.ts";
 import { GuestClock } from "./guest-clock.ts";
-import type { CodeGuest } from "./load-code.ts";
 import type { WasiExit } from "./wasi.ts";
 
 /** A run's end is decided by these, not by how the guest returned. */
-export interface RunState extends CodeGuest {
+export interface RunState {
   instance?: WebAssembly.Instance;
   memory?: WebAssembly.Memory;
   readonly clock: GuestClock;
@@ -17,6 +16,5 @@ export interface RunState extends CodeGuest {
 
 /** Of a run that begins. */
 export function newRunState(timeoutMs: number): RunState {
-  const loaded = { bytes: 0, links: 0 };
-  return { ranOut: false, clock: new GuestClock(timeoutMs), loaded };
+  return { ranOut: false, clock: new GuestClock(timeoutMs) };
 }

@@ -27,11 +27,7 @@ export async function takeSnapshot(
   const decoder = new TextDecoder();
   const init = initRun(spec, name);
   const outcome = await runGuest(init, {
-    host: new GuestHost(
-      module,
-      { ...hostKind(init), image: true },
-      (hooks) => new NoBlockingCaller(hooks),
-    ),
+    host: new GuestHost(module, hostKind(init), (hooks) => new NoBlockingCaller(hooks)),
     emit: (_stream, bytes) => {
       said = (said + decoder.decode(bytes, { stream: true })).slice(-SAID_CHARACTERS);
     },
@@ -134,7 +130,7 @@ export class SnapshotInstances implements InstanceSource {
     return kept.copy.instance;
   }
 
-  /** After a run: a trap may have left anything half done, so its instance goes, as that of a run of which nothing is told. */
+  /** After a run: a trap may have left anything half done, so its instance goes. */
   left(outcome: RunOutcome | undefined): void {
     if (outcome === undefined || outcome.end === "trapped" || outcome.end === "unsupported") {
       this.#kept = undefined;

@@ -40,7 +40,12 @@ export async function serveBench(root: string, peers?: PeerFiles): Promise<Stati
     ),
   };
   const own = join(root, "guests/python/dist");
-  for (const name of ["python.wasm", "python-started.wasm", "python-stdlib.bin"]) {
+  for (const name of [
+    "python.wasm",
+    "python-started.wasm",
+    "python-deferred.wasm",
+    "python-stdlib.bin",
+  ]) {
     const path = join(own, name);
     if (existsSync(path)) files[`/interpreters/own/${name}`] = readFileSync(path);
   }

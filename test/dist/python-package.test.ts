@@ -90,7 +90,8 @@ test("an app's TypeScript takes its types, and what it gives fits run()", async 
 test("its options are addresses of its own files, and of the same in another folder", async () => {
   const code = `
     import { python, pythonAt } from "@sallyport/python/options";
-    const files = ({ module, library }) => [module, ...Object.values(library)].map(String);
+    const files = ({ module, deferredCode, library }) =>
+      [module, deferredCode, ...Object.values(library)].map((url) => String(url).replace("https://a.example/b/", "b:"));
     const base = String(new URL("./node_modules/@sallyport/python/dist/", import.meta.url));
     const own = files(python);
     console.log(own.every((file) => file.startsWith(base)), files(pythonAt("https://a.example/b/")));
@@ -99,7 +100,7 @@ test("its options are addresses of its own files, and of the same in another fol
   const options = { timeoutMs: 30_000, capture: true, cwd: library.app };
   const { output } = await runCommand(process.execPath, ["options.mjs"], options);
   expect(output.replaceAll(/\s+/g, " ").trim()).toBe(
-    "true [ 'https://a.example/b/python-started.wasm', 'https://a.example/b/python-stdlib.bin' ] " +
+    "true [ 'b:python-started.wasm', 'b:python-deferred.wasm', 'b:python-stdlib.bin' ] " +
       "{ run: 'snapshot_run' } [ '/lib/python3.11/stdlib.bin' ]",
   );
 });

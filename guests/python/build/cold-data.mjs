@@ -1,6 +1,6 @@
 // Takes constant data that few programs need out of a linked module, so that it can be read from a file later; Node built-ins only.
 import { createHash } from "node:crypto";
-import { readNumber, writeNumber } from "./leb128.mjs";
+import { readNumber, writeNumber, writeSigned } from "./leb128.mjs";
 
 const DATA_SECTION = 11;
 /** Bytes of the digest that a module and the file of its data have in common. */
@@ -120,14 +120,4 @@ function without(segments, [from, to]) {
 export function writeSegment({ address, bytes }) {
   const head = [Uint8Array.of(0, 0x41), writeSigned(address), Uint8Array.of(0x0b)];
   return [...head, writeNumber(bytes.length), bytes];
-}
-
-/** Positive numbers only: one more byte where the last one's sign bit is set. */
-function writeSigned(value) {
-  const bytes = [...writeNumber(value)];
-  if (bytes.at(-1) & 0x40) {
-    bytes[bytes.length - 1] |= 0x80;
-    bytes.push(0);
-  }
-  return Uint8Array.from(bytes);
 }

@@ -53,10 +53,17 @@ const COMMAND = [
   "snapshot_run",
 ];
 const REACTOR = ["memory", "_initialize", "run", "host_alloc"];
+const SPLIT = ["load_deferred", "__indirect_function_table"];
 const RESULTS = {
   "python.wasm": { part: "whole", names: COMMAND },
   "python-reactor.wasm": { part: "whole", names: REACTOR },
-  "python-core.wasm": { part: "core", names: COMMAND },
+  "python-core.wasm": { part: "core", names: [...COMMAND, ...SPLIT] },
+};
+
+/** Our sources in each part; what is loaded later lies in the file that the core has its library in. */
+const OWN_PARTS = {
+  whole: ["crt.c", "main.c", "cold.c"],
+  core: ["crt.c", "main.c", "cold.c", "deferred.c"],
 };
 
 /** Modules with large tables that few programs need, in the order of source/cold.c. */
@@ -214,7 +221,7 @@ function hostHalf() {
 
 /** Links the "whole" with the standard library in it, the "core" with no more than its index. */
 function link(part, before) {
-  const parts = ["crt.c", "main.c", "cold.c"];
+  const parts = OWN_PARTS[part];
   const output = join(build, `${part}.wasm`);
   return runStep(`link-${part}`, {
     inputs: [
@@ -256,6 +263,7 @@ function linkRules(parts, part) {
     `-Wl,-z,stack-size=${STACK_BYTES}`,
     `-Wl,--initial-memory=${MEMORY_BYTES}`,
     "-Wl,--export=__stack_pointer",
+    ...(part === "core" ? ["-Wl,--export-table"] : []),
     `-Wl,-Map=${part}.map`,
   ].join(" ");
   return `include Makefile

@@ -1,45 +1,41 @@
 // Leaves only the named exports in a module: one linked module serves as a command and as a reactor; Node built-ins only.
-import { readNumber, writeNumber } from "./leb128.mjs";
-
-const EXPORT_SECTION = 7;
+import { readNumber } from "./leb128.mjs";
+import { SECTION, readSections, writeList, writeSections } from "./sections.mjs";
 
 /**
  * @param {Uint8Array} module
  * @param {readonly string[]} names each of them has to be there
- * @returns {Uint8Array} the module with no other exports
+ * @returns {Buffer} the module with no other exports
  */
 export function keepExports(module, names) {
-  const parts = [module.subarray(0, 8)];
-  let at = 8;
   let kept = [];
-  while (at < module.length) {
-    const id = module[at];
-    const [size, body] = readNumber(module, at + 1);
-    const end = body + size;
-    if (id === EXPORT_SECTION) {
-      kept = entries(module, body).filter(({ name }) => names.includes(name));
-      const content = [writeNumber(kept.length), ...kept.map(({ bytes }) => bytes)];
-      const length = content.reduce((sum, part) => sum + part.length, 0);
-      parts.push(Uint8Array.of(id), writeNumber(length), ...content);
-    } else {
-      parts.push(module.subarray(at, end));
-    }
-    at = end;
-  }
+  const sections = readSections(module).map(({ id, body }) => {
+    if (id !== SECTION.export) return { id, body };
+    kept = readExports(body).filter(({ name }) => names.includes(name));
+    return { id, body: writeExports(kept) };
+  });
   const absent = names.filter((name) => !kept.some((entry) => entry.name === name));
   if (absent.length > 0) throw new Error(`the module does not export ${absent.join(", ")}`);
-  return Buffer.concat(parts);
+  return writeSections(module, sections);
 }
 
-function entries(module, start) {
-  let [count, at] = readNumber(module, start);
+/** @returns {{ name: string, kind: number, index: number, bytes: Uint8Array }[]} `bytes` is the whole entry */
+export function readExports(body) {
+  let [count, at] = readNumber(body, 0);
   const list = [];
   for (; count > 0; count -= 1) {
     const from = at;
-    const [length, nameAt] = readNumber(module, at);
-    const name = new TextDecoder().decode(module.subarray(nameAt, nameAt + length));
-    at = readNumber(module, nameAt + length + 1)[1];
-    list.push({ name, bytes: module.subarray(from, at) });
+    const [length, nameAt] = readNumber(body, at);
+    const name = new TextDecoder().decode(body.subarray(nameAt, nameAt + length));
+    const kind = body[nameAt + length];
+    let index;
+    [index, at] = readNumber(body, nameAt + length + 1);
+    list.push({ name, kind, index, bytes: body.subarray(from, at) });
   }
   return list;
+}
+
+/** The section of entries that {@link readExports} gave. */
+export function writeExports(entries) {
+  return writeList(entries.length, ...entries.map(({ bytes }) => bytes));
 }

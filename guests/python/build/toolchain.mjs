@@ -30,6 +30,7 @@ export const tools = {
   /** How the standard library lies in the module: "deflated" or "stored"; docs/python.md has the figures. */
   packing: "deflated",
   wasmOpt: "/usr/bin/wasm-opt",
+  wasmSplit: "/usr/bin/wasm-split",
   ar: "llvm-ar-14",
   ranlib: "llvm-ranlib-14",
   clang: "clang-14",

@@ -3,6 +3,7 @@
 /** Options of createSandbox. */
 export interface PythonOptions {
   readonly module: URL;
+  readonly deferredCode: URL;
   readonly library: Readonly<Record<string, URL>>;
   readonly snapshot: { readonly run: string };
 }

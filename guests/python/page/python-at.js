@@ -4,5 +4,6 @@ import { pythonParts } from "./python-parts.js";
 
 /** The files of the package's dist/ in a folder of your own, which ends with a slash. */
 export function pythonAt(folder) {
-  return pythonParts(new URL("python-started.wasm", folder), new URL("python-stdlib.bin", folder));
+  const names = ["python-started.wasm", "python-deferred.wasm", "python-stdlib.bin"];
+  return pythonParts(...names.map((name) => new URL(name, folder)));
 }

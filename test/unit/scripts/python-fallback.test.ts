@@ -102,8 +102,9 @@ test("the playground is served what there is: the stock build, ours, ours in par
   expect(copyAll()).toEqual(["python.wasm", "quickjs.wasm"]);
   expect(readFileSync(join(served, "python.wasm"), "utf8")).toBe("our python.wasm");
 
-  writeFileSync(join(dist, "python-started.wasm"), "our own, started");
-  const parts = ["python-started.wasm", "python-stdlib.bin"];
+  const made = ["python-deferred.wasm", "python-started.wasm"];
+  for (const name of made) writeFileSync(join(dist, name), `our ${name}`);
+  const parts = [...made, "python-stdlib.bin"];
   expect(copyAll()).toEqual([...parts, "python.wasm", "quickjs.wasm"]);
   expect(pythonInParts()).toBe(true);
 

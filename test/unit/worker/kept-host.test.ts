@@ -11,6 +11,7 @@ import type {
 import type { RunChannel, RunInit, RunOutcome } from "../../../src/wire/messages.ts";
 import { IDLE_MS } from "../../../src/worker/held-memories.ts";
 import { KeptHost } from "../../../src/worker/kept-host.ts";
+import { DeferredCode } from "../../../src/worker/load-code.ts";
 import { runGuest } from "../../../src/worker/run.ts";
 import { boundModule } from "../../../src/wasm/bound-module.ts";
 import { wat } from "../wasm/wat.ts";
@@ -99,7 +100,7 @@ describe("a kept host", () => {
     hosts = new KeptHost(() => {
       made++;
       return new Answering();
-    });
+    }, new DeferredCode());
     hosts.use(module, true);
   });
 
@@ -251,7 +252,7 @@ describe("a kept host", () => {
     const stubborn = new KeptHost(() => {
       made++;
       return Object.assign(new Answering(), { renew: () => false });
-    });
+    }, new DeferredCode());
     stubborn.use(module, true);
     hosts = stubborn;
     await run(initOf(COUNT));

@@ -1,10 +1,10 @@
 // The import sallyport::load_code: what joins the guest that asks, and what is refused however it is dressed up; Node.
 import { beforeEach, describe, expect, test } from "vitest";
-import { LOAD_CODE_BYTES, MODULE_LINKS } from "../../../src/limits.ts";
-import { loadCode, type CodeGuest } from "../../../src/worker/load-code.ts";
+import { DEFERRED_CODE_BYTES, MODULE_LINKS } from "../../../src/limits.ts";
+import { DeferredCode } from "../../../src/worker/load-code.ts";
 import { lebOf, moduleOf, wat } from "../wasm/wat.ts";
 
-const [LOADED, FAULT, FBIG, NOEXEC, NOSYS] = [0, 21, 22, 45, 52];
+const [LOADED, IO, NOEXEC, NOSYS] = [0, 29, 45, 52];
 
 /** One page of memory, a table whose slot 1 gives 1 and whose slot 2 is empty, and what calls its slots. */
 const GUEST = `(module
@@ -22,7 +22,7 @@ const GUEST = `(module
   (func (export "call") (param i32) (result i32) (call_indirect (result i32) (local.get 0))))`;
 const COMPILED = new WebAssembly.Module(wat(GUEST));
 
-interface Guest extends CodeGuest {
+interface Guest {
   readonly instance: WebAssembly.Instance;
   readonly memory: WebAssembly.Memory;
 }
@@ -31,20 +31,19 @@ let guest: Guest;
 
 function newGuest(): Guest {
   const instance = new WebAssembly.Instance(COMPILED);
-  const memory = instance.exports["memory"] as WebAssembly.Memory;
-  return { instance, memory, loaded: { bytes: 0, links: 0 } };
+  return { instance, memory: instance.exports["memory"] as WebAssembly.Memory };
 }
 
 beforeEach(() => {
   guest = newGuest();
 });
 
-/** Has the guest load these bytes, which lie at `at` of its memory. */
-function load(code: Uint8Array, at = 1024): number {
-  const missing = at + code.length - guest.memory.buffer.byteLength;
-  if (missing > 0) guest.memory.grow(Math.ceil(missing / 65_536));
-  new Uint8Array(guest.memory.buffer).set(code, at);
-  return loadCode(guest, at, code.length);
+/** Has the guest ask for its code, and answers with these bytes. */
+function load(bytes: Uint8Array): number {
+  const asked = new DeferredCode().join(guest.instance);
+  if (typeof asked === "number" || asked.wait !== "call") throw new Error("it did not ask");
+  expect([asked.kind, asked.request.length]).toEqual(["code", 0]);
+  return asked.resume({ ok: true, bytes: Uint8Array.from(bytes) }) as number;
 }
 
 const loadText = (text: string): number => load(wat(text));
@@ -114,52 +113,32 @@ describe("code that is loaded", () => {
     }
   });
 
-  test("is a copy: what becomes of the bytes afterwards changes nothing", () => {
-    const text = `(module (import "primary" "__indirect_function_table" (table 1 funcref))
-      (elem (i32.const 0) $f) (func $f (result i32) (i32.const 42)))`;
-    expect(loadText(text)).toBe(LOADED);
-    new Uint8Array(guest.memory.buffer).fill(0);
-    expect(call("call", 0)).toBe(42);
+  test("is asked for once, however many instances it joins", () => {
+    const code = new DeferredCode();
+    const bytes = wat(`(module (import "primary" "__indirect_function_table" (table 1 funcref))
+      (elem (i32.const 0) $f) (func $f (result i32) (i32.const 42)))`);
+    const asked = code.join(guest.instance);
+    if (typeof asked === "number" || asked.wait !== "call") throw new Error("it did not ask");
+    expect(asked.resume({ ok: true, bytes })).toBe(LOADED);
+    bytes.fill(0);
+    guest = newGuest();
+    expect([code.join(guest.instance), call("call", 0)]).toEqual([LOADED, 42]);
   });
 
-  test("comes out of memory that is shared, too", () => {
-    const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-    const code = wat(`(module (import "primary" "add" (func (param i32 i32) (result i32))))`);
-    new Uint8Array(memory.buffer).set(code, 65_536 - code.length);
-    const shared = { ...guest, memory };
-    expect(loadCode(shared, 65_536 - code.length, code.length)).toBe(LOADED);
-  });
-});
-
-describe("a range", () => {
-  const END = 65_536;
-
-  test.each([
-    ["past the end by one", END - 7, 8],
-    ["at the end, of one byte", END, 1],
-    ["past the end, empty", END + 1, 0],
-    ["of a length past everything", 0, -1],
-    ["of a pointer past everything", -1, 1],
-    ["whose end comes round to its start", -8, 8],
-    ["of the largest numbers", -1, -1],
-    ["of the smallest negative ones", -0x80000000, -0x80000000],
-  ])("%s is none of memory", (_what, ptr, len) => {
-    expect(loadCode(guest, ptr, len)).toBe(FAULT);
-    expect(guest.loaded.bytes).toBe(0);
+  test("may be given before anybody asks", () => {
+    const code = new DeferredCode();
+    expect(code.give(Uint8Array.from(moduleOf()))).toBe(LOADED);
+    expect(code.join(guest.instance)).toBe(LOADED);
   });
 
-  test.each([
-    ["empty at the start", 0, 0],
-    ["empty at the end", END, 0],
-    ["of zeros up to the end", END - 8, 8],
-    ["of all memory", 0, END],
-  ])("%s is no module", (_what, ptr, len) => {
-    expect(loadCode(guest, ptr, len)).toBe(NOEXEC);
-  });
-
-  test("that ends where memory ends is loaded", () => {
-    const code = wat(`(module (import "primary" "add" (func (param i32 i32) (result i32))))`);
-    expect(load(code, END - code.length)).toBe(LOADED);
+  test("that the page does not have, or could not load, is asked for again", () => {
+    const code = new DeferredCode();
+    for (const ok of [false, true]) {
+      const asked = code.join(guest.instance);
+      if (typeof asked === "number" || asked.wait !== "call") throw new Error("it did not ask");
+      const answer = ok ? { ok, bytes: Uint8Array.from(moduleOf()) } : { ok };
+      expect(asked.resume(answer as Parameters<typeof asked.resume>[0])).toBe(ok ? LOADED : IO);
+    }
   });
 });
 
@@ -219,7 +198,6 @@ describe("what is refused", () => {
   ])("%s", (_what, text) => {
     expect(loadText(`(module ${text})`)).toBe(NOEXEC);
     expect(call("call", 1)).toBe(1);
-    expect(guest.loaded.bytes).toBeGreaterThan(0);
     expect(loadText(`(module (import "primary" "1" (func (result i32))))`)).toBe(LOADED);
   });
 
@@ -236,9 +214,7 @@ describe("what is refused", () => {
   });
 
   test("everything before there is an instance", () => {
-    const { memory, loaded } = guest;
-    expect(loadCode({ memory, loaded }, 0, 8)).toBe(NOSYS);
-    expect(loadCode({ loaded }, -1, -1)).toBe(NOSYS);
+    expect(new DeferredCode().join(undefined)).toBe(NOSYS);
   });
 });
 
@@ -311,31 +287,13 @@ describe("bytes that are no module", () => {
   });
 });
 
-describe("a run's limits", () => {
-  test("as many bytes as it may load, in one go, and not one more", () => {
-    const code = moduleOfBytes(LOAD_CODE_BYTES);
-    expect(load(code)).toBe(LOADED);
-    expect(load(moduleOf())).toBe(FBIG);
-    expect(loadCode(guest, 0, 0)).toBe(NOEXEC);
+describe("its limits", () => {
+  test("so many bytes, and not one more", () => {
+    expect(load(moduleOfBytes(DEFERRED_CODE_BYTES))).toBe(LOADED);
+    expect(load(moduleOfBytes(DEFERRED_CODE_BYTES + 1))).toBe(NOEXEC);
   });
 
-  test("one byte more, in one go, is not looked at", () => {
-    const code = moduleOfBytes(LOAD_CODE_BYTES + 1);
-    expect(load(code)).toBe(FBIG);
-    expect(guest.loaded.bytes).toBe(0);
-  });
-
-  test("over several, those included that were refused", () => {
-    const third = moduleOfBytes(Math.floor(LOAD_CODE_BYTES / 3));
-    expect([load(third), load(third)]).toEqual([LOADED, LOADED]);
-    third[0] = 1;
-    expect(load(third)).toBe(NOEXEC);
-    third[0] = 0;
-    expect(load(third)).toBe(FBIG);
-    expect(LOAD_CODE_BYTES - guest.loaded.bytes).toBe(1);
-  });
-
-  test("imports and exports, over several", () => {
+  test("imports and exports", () => {
     const text = new TextEncoder();
     const many = (count: number): Uint8Array => {
       const links = Array.from({ length: count }, (_, n) => {
@@ -349,13 +307,7 @@ describe("a run's limits", () => {
         ...[10, 4, 1, 2, 0, 0x0b],
       ]);
     };
-    const most = many(MODULE_LINKS - 1);
-    expect(load(most)).toBe(LOADED);
-    expect(load(many(2))).toBe(NOEXEC);
-    expect(load(many(1))).toBe(LOADED);
-    expect(load(many(1))).toBe(NOEXEC);
-    expect(load(moduleOf())).toBe(LOADED);
-    guest = newGuest();
+    expect(load(many(MODULE_LINKS))).toBe(LOADED);
     expect(load(many(MODULE_LINKS + 1))).toBe(NOEXEC);
   });
 });

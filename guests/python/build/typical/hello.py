@@ -1,0 +1,2 @@
+print("hi")
+__import__("gc").collect()
