@@ -18,7 +18,8 @@ export default cases("run", {
   "runs one after another find nothing of each other, whether their instance is put back or new": [
     async (env) => {
       const all = ["traces", "traces-table"].map(async (guest) => {
-        const sandbox = await open(env, guest);
+        // Of bytes a sandbox finds out whether their instances may be put back.
+        const sandbox = await env.api.createSandbox({ module: await env.guestBytes(guest) });
         const kinds = guest === "traces" ? TRACES : [TRACES[0]];
         for (let i = 0; i < 60; i++) {
           // Long enough alike that instances are put back, then each other way to end.
