@@ -2,6 +2,7 @@
 
 import type { Case } from "./case.ts";
 import broken from "./break.cases.ts";
+import deferredCode from "./deferred-code.cases.ts";
 import doctor from "./doctor.cases.ts";
 import door from "./door.cases.ts";
 import early from "./early.cases.ts";
@@ -21,6 +22,7 @@ import stop from "./stop.cases.ts";
 export const ALL: ReadonlyMap<string, Case> = new Map(
   [
     ...load,
+    ...deferredCode,
     ...early,
     ...broken,
     ...doctor,
