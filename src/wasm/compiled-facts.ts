@@ -42,6 +42,7 @@ export function factsOfModule(module: WebAssembly.Module): ModuleFacts {
     importedFunctionCount,
     start: undefined,
     hasNameSection: WebAssembly.Module.customSections(module, "name").length > 0,
+    hasDataSection: true,
     mutableGlobalsExported: false,
     features: [],
   };

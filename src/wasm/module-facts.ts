@@ -92,6 +92,8 @@ export interface ModuleFacts {
   /** The start function runs while the module is instantiated, before any export is called. */
   readonly start: number | undefined;
   readonly hasNameSection: boolean;
+  /** It may have data segments: of a module that was given compiled, nobody knows. */
+  readonly hasDataSection: boolean;
   /** Every mutable global, imported ones left out, can be read and written by the host through an export. */
   readonly mutableGlobalsExported: boolean;
   /** Features seen in types and sections, and in bodies when they were walked. */

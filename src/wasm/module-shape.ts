@@ -76,6 +76,7 @@ export class ModuleShape {
   start: number | undefined;
   dataCount: number | undefined;
   hasNameSection = false;
+  hasDataSection = false;
   bodies: BodyFacts | undefined;
 
   functionType(index: number): FunctionType | undefined {
@@ -110,6 +111,7 @@ export class ModuleShape {
       importedFunctionCount: this.importedFunctions,
       start: this.start,
       hasNameSection: this.hasNameSection,
+      hasDataSection: this.hasDataSection,
       mutableGlobalsExported: this.globals.every(
         (global) => !global.mutable || global.imported || global.exportedAs.length > 0,
       ),

@@ -168,6 +168,7 @@ export class ModuleWalker {
       this.#contents.report(malformed(what, offset));
     }
     this.#seen.add(section);
+    if (section === SECTION.data) this.shape.hasDataSection = true;
     this.#section = section === SECTION.custom || isNext ? section : UNREAD;
     this.#sectionOffset = offset;
     if (this.#contents.waits(this.#section)) this.#held = new Uint8Array(0);

@@ -7,13 +7,15 @@ const PASSES: ReadonlySet<string> = new Set(["i32", "i64", "f32", "f64", "funcre
 /**
  * Says why an instance that such code has joined could not be restored as {@link whyNoReset} says it of the instance's own
  * module; undefined when it could. What the code's segments write to tables is there for all later runs: it is the same for
- * each of them.
+ * each of them, as the code joins an instance once. What they write to memory would not be there: that is put back.
  */
 export function whyNoResetWith(code: ModuleFacts): string | undefined {
-  const own = code.globals.filter(({ imported }) => !imported);
-  return (
-    whyBodies(code) ?? (own.some(({ mutable }) => mutable) ? "it has a mutable global" : undefined)
-  );
+  const why = whyBodies(code);
+  if (why !== undefined) return why;
+  if (code.hasDataSection) return "it has data segments";
+  return code.globals.some(({ imported, mutable }) => mutable && !imported)
+    ? "it has a mutable global"
+    : undefined;
 }
 
 /**

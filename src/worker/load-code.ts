@@ -19,6 +19,11 @@ const SECTIONS = [0, 1, IMPORT, 3, 6, EXPORT, 9, 10, 11, 12];
 /** The deferred code of a worker's guests: asked for and compiled once. */
 export class DeferredCode {
   #module: WebAssembly.Module | undefined;
+  /**
+   * What an instance was told. It is joined once, be it put back for another run, or asked for by one again: code that
+   * took what an earlier joining left in the table would show how many there were, and keep all of them alive.
+   */
+  readonly #joined = new WeakMap<WebAssembly.Instance, number>();
 
   /** The code, where no run can ask for it. Gives the errno of {@link DeferredCode.join}. */
   give(bytes: Uint8Array<ArrayBuffer>): number {
@@ -39,7 +44,11 @@ export class DeferredCode {
    */
   join(instance: WebAssembly.Instance | undefined): Step {
     if (!instance) return wasi.ERRNO_NOSYS;
-    if (this.#module) return link(this.#module, instance.exports);
+    if (this.#module) {
+      const errno = this.#joined.get(instance) ?? link(this.#module, instance.exports);
+      this.#joined.set(instance, errno);
+      return errno;
+    }
     const resume = (answer: CallAnswer): Step => {
       if (!answer.ok) return wasi.ERRNO_IO;
       return this.give(answer.bytes as Uint8Array<ArrayBuffer>) || this.join(instance);

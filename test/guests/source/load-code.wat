@@ -1,5 +1,5 @@
 ;; Guest: loads the code that the page has for it, `deferred-code`, by sallyport::load_code. Prints what slot 1 of its table
-;; gives: 1 before. argv: WHAT, a letter. Others than none load, and print the errno and what slot 1 gives now (42). Then r calls
+;; gives: 1 before. argv: WHAT, a letter. None loads nothing. Others do, and print the errno and what slot 1 gives now (42). Then r calls
 ;; a loaded function that copies stdin to stdout, a one that lists the door's tools, s one that spins, t one that traps, x one
 ;; that exits with 9, g one that grows memory until it gets -1 and prints its pages, e has host_alloc load for the
 ;; door. Exports `init`, which loads, and `go`, which begins with the errno that `init` got, for snapshots.

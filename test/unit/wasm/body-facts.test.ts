@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { WALK_BODIES } from "../../../src/wasm/deep-walk.ts";
 import type { ModuleFacts } from "../../../src/wasm/module-facts.ts";
 import { ModuleWalker } from "../../../src/wasm/module-walker.ts";
-import { whyNoReset } from "../../../src/wasm/reset-in-place.ts";
+import { whyNoReset, whyNoResetWith } from "../../../src/wasm/reset-in-place.ts";
 import { errorOf, moduleOf, wat } from "./wat.ts";
 
 function factsOf(bytes: Uint8Array, size = bytes.length): ModuleFacts {
@@ -75,4 +75,29 @@ test("a malformed body ends the walk with its function", () => {
       data: { functionIndex: 0, offset: 23 },
     });
   }
+});
+
+describe("code that joins an instance", () => {
+  const code = (more: string): Uint8Array =>
+    wat(`(module
+    (import "primary" "memory" (memory 1)) (import "primary" "table" (table 1 funcref))
+    (import "primary" "sp" (global (mut i32))) (elem (i32.const 0) $f) (func $f)
+    (global i32 (i32.const 1)) ${more})`);
+
+  test.each([
+    ["", undefined],
+    [`(data (i32.const 0) "x")`, /data segments/],
+    [`(data "passive")`, /data segments/],
+    [`(global (mut i32) (i32.const 1))`, /mutable global/],
+    [`(global (export "g") (mut i32) (i32.const 1))`, /mutable global/],
+    [`(func (table.set 0 (i32.const 0) (ref.null func)))`, /tables/],
+    [`(func (elem.drop 0))`, /segments/],
+    [`(type (struct))`, /outside its memory/],
+  ])("%s", (more, why) => {
+    for (const size of [4096, 1, 5]) {
+      const said = whyNoResetWith(factsOf(code(more), size));
+      if (why) expect(said).toMatch(why);
+      else expect(said).toBeUndefined();
+    }
+  });
 });

@@ -125,6 +125,25 @@ describe("code that is loaded", () => {
     expect([code.join(guest.instance), call("call", 0)]).toEqual([LOADED, 42]);
   });
 
+  test("joins an instance once, whatever that came to", () => {
+    const elements = (slot: string): string => `(module
+      (import "primary" "__indirect_function_table" (table 1 funcref))
+      (import "primary" "1" (func $before (result i32)))
+      (elem (i32.const 1) $now) (elem (i32.const ${slot}) $now)
+      (func $now (result i32) (i32.add (call $before) (i32.const 10))))`;
+    for (const [slot, errno] of [
+      ["0", LOADED],
+      ["3", NOEXEC],
+    ] as const) {
+      guest = newGuest();
+      const code = new DeferredCode();
+      code.give(wat(elements(slot)));
+      const told = [1, 2, 3].map(() => code.join(guest.instance));
+      // The first segment of code that does not fit is there all the same.
+      expect([...told, call("call", 1)]).toEqual([errno, errno, errno, 11]);
+    }
+  });
+
   test("may be given before anybody asks", () => {
     const code = new DeferredCode();
     expect(code.give(Uint8Array.from(moduleOf()))).toBe(LOADED);
