@@ -8,12 +8,8 @@ import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
 import { InPlace, mayMakeAhead } from "./in-place.ts";
 import { Library } from "./library.ts";
 import { loadLater } from "./load-once.ts";
-import {
-  loadModule,
-  type LoadedModule,
-  type ModuleSource,
-  type ReadModule,
-} from "./load-module.ts";
+import { loadModule, type LoadedModule, type ReadModule } from "./load-module.ts";
+import { nameOfModule } from "./name-of-module.ts";
 import { Run, type RunPlace } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
 import { chooseTransport } from "./rung.ts";
@@ -179,7 +175,7 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
     const checkPages = loaded.unchecked ? Math.floor(pages) : undefined;
     const loading = worker.load(loaded.module, checkPages, ahead);
     loading.catch(() => {}); // awaited below
-    const name = nameOf(options.module);
+    const name = nameOfModule(options.module);
     const made =
       options.snapshot &&
       (await makeSnapshot({
@@ -238,18 +234,4 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
   } finally {
     over.abort(); // an image that nobody waits for any more
   }
-}
-
-/** argv[0] by default: the file's name without its ending. */
-function nameOf(source: ModuleSource): string {
-  const address = source instanceof Response ? source.url : source;
-  if (typeof address !== "string" && !(address instanceof URL)) return "guest";
-  const path = String(address).split(/[?#]/, 1)[0]!;
-  if (/^(data|blob):/i.test(path)) return "guest";
-  return (
-    path
-      .split("/")
-      .at(-1)!
-      .replace(/\.wasm$/, "") || "guest"
-  );
 }
