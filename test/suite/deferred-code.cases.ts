@@ -153,6 +153,23 @@ export default cases("deferred code", {
     sandbox.close();
   },
 
+  "who waits for code that never comes is killed, and times out; without it runs go on": async (
+    env,
+  ) => {
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>();
+    const sandbox = await open(env, { deferredCode: new Response(body) });
+    const late = await sandbox.run({ args: ["load"], limits: { wallMs: 300 } }).result;
+    assert.deepEqual([late.status, late.reason, late.stdoutText], ["timeout", "wall_time", "1\n"]);
+    const run = sandbox.run({ args: ["load"] });
+    await sleep(150);
+    const before = performance.now();
+    run.kill();
+    assert.equal((await run.result).status, "killed");
+    assert.isBelow(performance.now() - before, 250);
+    assert.equal((await sandbox.run().result).stdoutText, "1\n");
+    sandbox.close();
+  },
+
   "a package that wants to load code is refused": async (env) => {
     const error = await rejection(env.packages.loadPackage(await env.guestBytes("load-code")));
     assert.equal(error.code, "bad_package");
