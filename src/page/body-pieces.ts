@@ -2,17 +2,11 @@
 
 import { concatenate } from "../wasm/concatenate.ts";
 import type { ModulePieces } from "../wasm/module-stream.ts";
+import type { BegunBody } from "./read-on.ts";
 
 /** Sizes of the arrays: what comes at once on a slow network, and on a fast one. */
 const LEAST_BYTES = 2 ** 16;
 const MOST_BYTES = 2 ** 20;
-
-/** A body of which the beginning has been read. */
-export interface BegunBody {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Reads the rest, if there is one. */
-  readonly rest?: ReadableStreamBYOBReader | false;
-}
 
 /** The pieces of a body that nobody has read. */
 export function bodyPieces(body: ReadableStream<Uint8Array>): ModulePieces {

@@ -3,8 +3,8 @@
 import type { Diagnosis, DoctorOptions } from "./doctor.ts";
 import { MODULE_BYTES } from "../limits.ts";
 import { loadPart } from "./load-part.ts";
-import type { BegunBody } from "./body-pieces.ts";
 import type { EarlyFetch, EarlyStart } from "./page-realm.ts";
+import { type BegunBody, readOn } from "./read-on.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { spawn } from "./spawn.ts";
@@ -55,10 +55,10 @@ function beginEarly(options: SandboxOptions): EarlyStart {
     signal?.addEventListener("abort", () => abort(signal.reason), over);
     for (const source of [module, snapshot?.image]) {
       if (typeof source !== "string" && !(source instanceof URL)) continue;
-      const response = fetch(source, over);
-      const body = source === module && onProgress ? undefined : response.then(readEarly);
-      (body ?? response).catch(() => {}); // told by who takes it
-      fetches.push({ source, response, body });
+      const one: EarlyFetch = { source, response: fetch(source, over), began: performance.now() };
+      if (source !== module || !onProgress) one.body = readEarly(one);
+      (one.body ?? one.response).catch(() => {}); // told by who takes it
+      fetches.push(one);
     }
   } catch {
     // What is wrong with the options, or with the page, is told once the options are checked.
@@ -68,33 +68,20 @@ function beginEarly(options: SandboxOptions): EarlyStart {
 
 /** In front of what is read: room for the limits that a module lacks. */
 const ROOM_BYTES = 16;
-const PIECE_BYTES = 2 ** 19;
-/** What takes longer is not there yet, and better compiled while it comes. */
-const QUICK_MS = 100;
 
 /**
- * A body read in one go, where its size is known and it comes quickly: a stream's pieces cost more than their overlap with
- * compiling gains then, and stand still until the code is there. Undefined, or rejected, where it is left to others.
+ * A body read in one go, where its size is known: a stream's pieces cost more, and stand still until the code is there, which
+ * then goes on. Undefined, or rejected, where it is left to others.
  */
-async function readEarly({ ok, headers, body }: Response): Promise<BegunBody | undefined> {
+async function readEarly(one: EarlyFetch): Promise<BegunBody | undefined> {
+  const { ok, headers, body } = await one.response;
   const length = Number(headers.get("content-length")) || Infinity;
   if (!ok || length > MODULE_BYTES) return undefined;
   // Throws in an engine whose bodies cannot be read into an array.
-  const reader = body!.getReader({ mode: "byob" });
-  const size = ROOM_BYTES + length;
-  const late = performance.now() + QUICK_MS;
-  let bytes = new Uint8Array(size + 1);
-  for (let at = ROOM_BYTES; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- each comes after the one before
-    const { done, value } = await reader.read(bytes.subarray(at), {
-      min: Math.min(size - at, PIECE_BYTES) || 1,
-    });
-    at += value!.length; // nobody cancels it
-    bytes = new Uint8Array(value!.buffer);
-    // A body that was packed on its way is longer than its header says.
-    if (done || at > size || performance.now() > late)
-      return { bytes: bytes.subarray(ROOM_BYTES, at), rest: !done && reader };
-  }
+  const rest = body!.getReader({ mode: "byob" });
+  // A body that was packed on its way is longer than its header says.
+  const bytes = new Uint8Array(ROOM_BYTES + length + 1).subarray(ROOM_BYTES, ROOM_BYTES);
+  return readOn({ bytes, rest }, () => one.taken);
 }
 
 /**

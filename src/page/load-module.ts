@@ -10,7 +10,9 @@ import { noEntry } from "../wasm/entry.ts";
 import { bodyPieces, restPieces } from "./body-pieces.ts";
 import { checkIntegrity } from "./integrity.ts";
 import { compileFailed, fromPieces, loadFailed, tell } from "./load-pieces.ts";
-import type { Realm } from "./sandbox.ts";
+import { loadPlaced } from "./load-placed.ts";
+import { readOn } from "./read-on.ts";
+import type { EarlyBody, Realm } from "./sandbox.ts";
 
 /** What a module can be given as. */
 export type ModuleSource = string | URL | Response | BufferSource | WebAssembly.Module;
@@ -93,18 +95,33 @@ async function load(source: ModuleSource, options: LoadOptions): Promise<LoadedM
     return fromBytes(source, options);
   if (source instanceof Response) return fromResponse(source, options);
   if (typeof source === "string" || source instanceof URL) {
-    const early = await options.early?.(source).catch((cause: unknown) => {
+    const brokeOff = (cause: unknown): never => {
       options.signal?.throwIfAborted();
-      throw loadFailed(String(source), cause);
-    });
+      throw cause instanceof SandboxError ? cause : loadFailed(String(source), cause);
+    };
+    const early = await options.early?.(source).catch(brokeOff);
     if (!early) return fromResponse(await fetchModule(source, options), options);
-    if (!early.rest) return fromBytes(early.bytes, options, boundInPlace);
-    return fromPieces(early.response, restPieces(early), options);
+    return fromEarly(early, options).catch(brokeOff);
   }
   throw new SandboxError(
     "bad_option",
     "module has to be a URL, a Response, an ArrayBuffer or view, or a WebAssembly.Module",
   );
+}
+
+/** What takes longer is not there yet, and better compiled while it comes. */
+const QUICK_MS = 100;
+
+/** A body of which the beginning is there: read to its end in one go, or compiled while it comes. */
+async function fromEarly(early: EarlyBody, options: LoadOptions): Promise<LoadedModule> {
+  const stop = (): boolean => performance.now() > early.began + QUICK_MS;
+  const isSmall = early.bytes.buffer.byteLength <= IN_PLACE_MODULE_BYTES;
+  // Whoever wants the bytes as they came, or their digest, wants all of them.
+  const isWhole = isSmall || options.onRead !== undefined || options.integrity !== undefined;
+  const begun = isWhole ? await readOn(early, stop) : await loadPlaced(early, options, stop);
+  if ("module" in begun) return begun;
+  if (!begun.rest) return fromBytes(begun.bytes, options, boundInPlace);
+  return fromPieces(early.response, restPieces(begun), options);
 }
 
 async function fetchModule(url: string | URL, options: LoadOptions): Promise<Response> {

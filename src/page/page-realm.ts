@@ -2,7 +2,7 @@
 
 import type { SandboxOptions } from "./sandbox-options.ts";
 import type { WorkerEndpoint } from "./guest-worker.ts";
-import type { BegunBody } from "./body-pieces.ts";
+import type { BegunBody } from "./read-on.ts";
 import { createSandboxIn, type Realm, type Sandbox } from "./sandbox.ts";
 import { spawn } from "./spawn.ts";
 
@@ -10,8 +10,12 @@ import { spawn } from "./spawn.ts";
 export interface EarlyFetch {
   readonly source: string | URL;
   readonly response: Promise<Response>;
+  /** When, as `performance.now()` has it. */
+  readonly began: number;
   /** Its body, where that is being read. */
-  readonly body: Promise<BegunBody | undefined> | undefined;
+  body?: Promise<BegunBody | undefined>;
+  /** Somebody has come to read on. */
+  taken?: boolean;
 }
 
 /** What was begun before the code was there. */
@@ -49,6 +53,7 @@ export async function createSandboxInPage(
     async early(source) {
       const found = [...waiting].find((one) => one.source === source);
       if (!found) return undefined;
+      found.taken = true;
       const body = await found.body?.catch(async (cause: unknown) => {
         // Where no answer came, whoever asks for that is told. One that broke off cannot be read again.
         if ((await found.response.catch(() => undefined))?.bodyUsed) throw cause;
@@ -56,7 +61,7 @@ export async function createSandboxInPage(
       });
       if (!body) return undefined;
       waiting.delete(found);
-      return { ...body, response: await found.response };
+      return { ...body, response: await found.response, began: found.began };
     },
   };
   try {

@@ -2,7 +2,6 @@
 
 import { LIVE_GUESTS, MEMORY_BYTES, QUEUED_RUNS, WASM_PAGE_BYTES } from "../limits.ts";
 import type { Transport } from "../wire/messages.ts";
-import type { BegunBody } from "./body-pieces.ts";
 import { deferredCode, type LoadCode } from "./deferred-code.ts";
 import { GuestWorker, type WorkerEndpoint } from "./guest-worker.ts";
 import { InPlace, mayMakeAhead } from "./in-place.ts";
@@ -10,6 +9,7 @@ import { Library } from "./library.ts";
 import { loadLater } from "./load-once.ts";
 import { loadModule, type LoadedModule, type ReadModule } from "./load-module.ts";
 import { nameOfModule } from "./name-of-module.ts";
+import type { BegunBody } from "./read-on.ts";
 import { Run, type RunPlace } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
 import { chooseTransport } from "./rung.ts";
@@ -23,6 +23,8 @@ import { WorkerPool } from "./worker-pool.ts";
 /** A body that is being read, and the response that it belongs to. */
 export interface EarlyBody extends BegunBody {
   readonly response: Response;
+  /** When it was asked for, as `performance.now()` has it. */
+  readonly began: number;
 }
 
 /** What differs between a page and Node. */

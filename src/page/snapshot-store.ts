@@ -7,6 +7,7 @@ import type { ModuleFacts } from "../wasm/module-facts.ts";
 import type { SnapshotImage } from "../wire/snapshot.ts";
 import { bodyBytes } from "./body-bytes.ts";
 import { allPieces, restPieces } from "./body-pieces.ts";
+import { readOn } from "./read-on.ts";
 import { copyOfBytes, isBytes } from "./byte-source.ts";
 import { digestOf } from "./digest-of.ts";
 import type { Realm } from "./sandbox.ts";
@@ -40,8 +41,11 @@ async function bytesOf(
   if (isBytes(source)) return ownBytes(source);
   const early =
     source instanceof Response ? undefined : await realm.early?.(source).catch(brokeOff);
-  if (early && !early.rest) return early.bytes;
-  if (early) return (await allPieces(restPieces(early), most).catch(brokeOff)) ?? tooLong(most);
+  if (early) {
+    const begun = await readOn(early, () => false).catch(brokeOff);
+    if (!begun.rest) return begun.bytes;
+    return (await allPieces(restPieces(begun), most).catch(brokeOff)) ?? tooLong(most);
+  }
   const response =
     source instanceof Response ? source : await realm.fetch(source, { signal }).catch(String);
   if (typeof response === "string" || !response.ok) {

@@ -55,6 +55,16 @@ export class ModuleWalker {
     return this.#pieceOffset;
   }
 
+  /** How many of the bytes that come next are not passed on. */
+  get leftOut(): number {
+    return this.#isLeftOut ? this.#left : 0;
+  }
+
+  /** Whether a section has begun. */
+  saw(section: number): boolean {
+    return this.#seen.has(section);
+  }
+
   /** What was read so far. */
   get shape(): ModuleShape {
     return this.#contents.shape;

@@ -38,9 +38,9 @@ export function wat(text: string, debugNames = false): Uint8Array<ArrayBuffer> {
 export function moduleOf(
   ...sections: readonly (readonly [id: number, body: readonly number[]])[]
 ): Uint8Array<ArrayBuffer> {
-  const bytes = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
-  for (const [id, body] of sections) bytes.push(id, ...lebOf(body.length), ...body);
-  return Uint8Array.from(bytes);
+  const parts = [[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]];
+  for (const [id, body] of sections) parts.push([id, ...lebOf(body.length)], [...body]);
+  return Uint8Array.from(parts.flat());
 }
 
 /** Unsigned LEB128. */
