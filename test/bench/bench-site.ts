@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { serveStatic, type StaticServer } from "../static-server.ts";
+import { bundleApp } from "./bundle-app.ts";
 import { compileGuests } from "./guests.ts";
 
 /** Our scripts of pages and workers, one file each. */
@@ -55,6 +56,9 @@ export async function serveBench(root: string, peers?: PeerFiles): Promise<Stati
   ] as [string, string, string][];
   for (const [name, path, packages] of bundled) {
     files[`/bench/${name}.js`] = await bundleScript(join(root, "test/bench", path), root, packages);
+  }
+  for (const [name, code] of Object.entries(await bundleApp(root))) {
+    files[`/bench/app/${name}`] = code;
   }
   for (const [name, bytes] of Object.entries(await compileGuests(peers?.guests))) {
     files[`/guests/${name}.wasm`] = bytes;

@@ -7,6 +7,7 @@ import type { Page } from "playwright";
 import { type BenchBrowser, residentMemory } from "./bench-browser.ts";
 import { benchLine, median, type BenchLine } from "./bench-line.ts";
 import type { OwnPython } from "./page/own-python.ts";
+import { inTurn, WITHOUT_BUNDLER } from "./python-lines.ts";
 import type { BenchRun } from "./run-bench.ts";
 
 /** From the root of the repository. */
@@ -58,18 +59,22 @@ function sizeLines(root: string): BenchLine[] {
 type Start = Awaited<ReturnType<OwnPython["start"]>>;
 
 async function coldLines(run: BenchRun): Promise<BenchLine[]> {
-  const [ours, pooled, bare]: number[][] = [[], [], []];
+  const [ours, dist, pooled, bare]: number[][] = [[], [], [], []];
   const startOurs = async (): Promise<void> => {
     const start = await run.browser.unwatched<Start>("/bench/own-python.html", "coi", "start");
     ours!.push(start.cold);
     pooled!.push(start.pooled);
   };
+  const startDist = async (): Promise<void> => {
+    const start = await run.browser.unwatched<Start>("/bench/own-python.html", "coi", "startDist");
+    dist!.push(start.cold);
+  };
   const startBare = async (): Promise<void> => {
     bare!.push(await run.browser.unwatched<number>("/bench/python.html", "coi", "bare"));
   };
-  for (let round = 0; round < (run.quick ? 4 : 10); round++) {
-    // A page that is closed is still being taken down while the next one starts.
-    for (const start of round % 2 === 0 ? [startOurs, startBare] : [startBare, startOurs]) {
+  const starts = [startOurs, startDist, startBare];
+  for (let round = 0; round < (run.quick ? 6 : 12); round++) {
+    for (const start of inTurn(starts, round)) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other is what is measured
       await start();
     }
@@ -78,6 +83,11 @@ async function coldLines(run: BenchRun): Promise<BenchLine[]> {
   const again = { name: "own python: pooled worker", unit: "ms", goal: 0.07 };
   return [
     benchLine({ ...texts, peer: STOCK_PEER }, ours!, bare!),
+    benchLine(
+      { ...texts, name: `${texts.name}, ${WITHOUT_BUNDLER}`, peer: STOCK_PEER },
+      dist!,
+      bare!,
+    ),
     benchLine({ ...again, peer: "own python, cold" }, pooled!, ours!),
   ];
 }

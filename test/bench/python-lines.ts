@@ -18,12 +18,23 @@ interface Start {
 
 const SHIM = "bare browser_wasi_shim, compileStreaming, same module";
 
+/** What a line says of a page that loads the library file by file. */
+export const WITHOUT_BUNDLER = "dist files without a bundler";
+
+/** Each comes first, last and behind each other as often as the others do. */
+export function inTurn<T>(all: readonly T[], round: number): T[] {
+  const turned = all.map((_, index) => all[(index + round) % all.length]!);
+  return Math.floor(round / all.length) % 2 === 0 ? turned : turned.toReversed();
+}
+
 /** Each sample is of pages of its own with empty caches, ours and the bare shim's in turns. */
 export async function pythonLines(run: BenchRun): Promise<BenchLine[]> {
   const starts: Record<Who, Start[]> = { ours: [], bare: [] };
-  for (let round = 0; round < (run.quick ? 6 : 14); round++) {
-    for (const who of round % 2 === 0 ? (["ours", "bare"] as const) : (["bare", "ours"] as const)) {
-      starts[who].push(await startPython(run, who));
+  const dist: number[] = [];
+  for (let round = 0; round < (run.quick ? 6 : 18); round++) {
+    for (const who of inTurn(["ours", "dist", "bare"] as const, round)) {
+      if (who === "dist") dist.push(await startCold(run, who));
+      else starts[who].push(await startPython(run, who));
     }
   }
   const { ours, bare } = starts;
@@ -39,6 +50,11 @@ export async function pythonLines(run: BenchRun): Promise<BenchLine[]> {
     );
   return [
     line(`Python, ${names.cold}`, 1.1, "cold"),
+    benchLine(
+      { name: `Python, ${names.cold}, ${WITHOUT_BUNDLER}`, unit: "ms", goal: 1.1, peer: SHIM },
+      dist,
+      ms(bare, "cold"),
+    ),
     line(`Python, ${names.fresh}`, 1.15, "fresh"),
     part(`Python, ${names.fresh}`, 0.2, "fresh", "cold"),
     line(`Python, ${names.pooled}`, 1.15, "pooled"),
@@ -50,9 +66,13 @@ export async function pythonLines(run: BenchRun): Promise<BenchLine[]> {
 
 const names = { cold: "cold", fresh: "second run in a new worker", pooled: "pooled worker" };
 
-async function startPython({ browser }: BenchRun, who: Who): Promise<Start> {
-  const cold = await browser.unwatched<number>("/bench/python.html", "coi", who);
-  return browser.inPage("/bench/python.html", "coi", async (page, pid) => {
+function startCold({ browser }: BenchRun, who: PythonWay): Promise<number> {
+  return browser.unwatched<number>("/bench/python.html", "coi", who);
+}
+
+async function startPython(run: BenchRun, who: Who): Promise<Start> {
+  const cold = await startCold(run, who);
+  return run.browser.inPage("/bench/python.html", "coi", async (page, pid) => {
     await callPython(page, who, "cold");
     const peak = pid === undefined ? undefined : peakMemory(pid);
     const fresh = await callPython(page, who, "fresh");

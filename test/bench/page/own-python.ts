@@ -3,6 +3,7 @@
 import { pythonAt } from "../../../guests/python/page/options.js";
 import { answerInTitle } from "./answer-title.ts";
 import type { Sallyport } from "./bench-env.ts";
+import { importLibrary, type Shipped } from "./library.ts";
 
 const HI = "print('hi')";
 const IMPORTS =
@@ -24,9 +25,9 @@ export const PROGRAMS = {
  * Milliseconds from nothing to the end of the first run, as the package ships it, and of a later run in the same worker.
  * Once per page.
  */
-async function start(): Promise<{ cold: number; pooled: number }> {
+async function start(library: Shipped = "app"): Promise<{ cold: number; pooled: number }> {
   const started = performance.now();
-  snapshots = open("shipped");
+  snapshots = open("shipped", library);
   await check(await snapshots, "hi");
   const cold = performance.now() - started;
   const times = (await warm("hi", 20)).toSorted((a, b) => a - b);
@@ -56,9 +57,11 @@ async function fib(build: "own-python" | "python"): Promise<number> {
 let snapshots: Promise<Sallyport.Sandbox> | undefined;
 const plain: Record<string, Promise<Sallyport.Sandbox>> = {};
 
-async function open(name: "shipped" | "own-python" | "python"): Promise<Sallyport.Sandbox> {
-  const library = new URL("../dist/index.js", location.href).href;
-  const { createSandbox } = (await import(library)) as typeof Sallyport;
+async function open(
+  name: "shipped" | "own-python" | "python",
+  library: Shipped = "app",
+): Promise<Sallyport.Sandbox> {
+  const { createSandbox } = await importLibrary(library);
   const folder = new URL("../interpreters/", location.href);
   if (name === "shipped") return createSandbox(pythonAt(new URL("own/", folder)));
   return createSandbox({
@@ -79,4 +82,4 @@ export type OwnPython = typeof ownPython;
 
 (globalThis as { ownPython?: unknown }).ownPython = ownPython;
 
-answerInTitle({ start });
+answerInTitle({ start: () => start(), startDist: () => start("dist") });
