@@ -101,7 +101,9 @@ export const DEFERRED_CODE_BYTES = 16 * MiB;
 export const WASM_PAGE_BYTES = 64 * KiB;
 /** Entries of all tables of a module together, to start with and grown (an engine holds 16 to 24 bytes for each). */
 export const TABLE_ENTRIES = MiB;
-/** Types, functions, globals or tags of a module (WebAssembly JavaScript Interface, limits). */
+/** Types of a module. Engines take a million, but Chromium keeps all for good, and ends a tab that has seen two million. */
+export const MODULE_TYPES = 50_000;
+/** Functions, globals or tags of a module (WebAssembly JavaScript Interface, limits). */
 export const MODULE_ENTRIES = 1_000_000;
 /** Imports, and exports, of a module: each becomes an object of the page, so fewer than engines take today. */
 export const MODULE_LINKS = 100_000;

@@ -1,5 +1,5 @@
 // Reads the type section: function types, and what garbage collection and stack switching add; page, worker and Node.
-import { FUNCTION_PARAMETERS, MODULE_ENTRIES } from "../limits.ts";
+import { FUNCTION_PARAMETERS, MODULE_ENTRIES, MODULE_TYPES } from "../limits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { FEATURE } from "./features.ts";
 import type { ModuleShape } from "./module-shape.ts";
@@ -21,14 +21,14 @@ const STRUCT_FIELDS = 10_000;
 
 export function readTypeSection(reader: ByteReader, shape: ModuleShape): void {
   shape.types.begin(reader.bytes);
-  for (let groups = reader.count(1, MODULE_ENTRIES, "types"); groups > 0; groups--) {
+  for (let groups = reader.count(1, MODULE_TYPES, "types"); groups > 0; groups--) {
     if (reader.peek() !== REC) {
       readSubType(reader, shape);
       continue;
     }
     shape.log.note(FEATURE.gc, reader.offset);
     reader.at++;
-    for (let members = reader.count(1, MODULE_ENTRIES, "types"); members > 0; members--)
+    for (let members = reader.count(1, MODULE_TYPES, "types"); members > 0; members--)
       readSubType(reader, shape);
   }
 }
@@ -57,8 +57,7 @@ function readSubType(reader: ByteReader, shape: ModuleShape): void {
 function readCompositeType(reader: ByteReader, shape: ModuleShape): void {
   const offset = reader.offset;
   const form = reader.byte();
-  if (shape.types.length === MODULE_ENTRIES)
-    throw reader.fail(`more than the ${MODULE_ENTRIES} types engines take`);
+  if (shape.types.length === MODULE_TYPES) throw reader.fail(`more than ${MODULE_TYPES} types`);
   if (form === FUNC) {
     const { at } = reader;
     const params = readValueTypes(reader, shape, "parameters");
