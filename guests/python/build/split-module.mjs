@@ -45,12 +45,13 @@ export async function splitModule(module, profile, loader) {
   const how = [`--profile=${merged}`, `--export-prefix=${ADDED}`];
   await wasmSplit(whole, ...how, "-o1", first, "-o2", second);
 
-  const parts = partsOf(readFileSync(first));
-  const rest = readFileSync(second);
-  const table = `table ${createHash("sha256").update(rest).digest("hex").slice(0, 16)}`;
+  const both = [first, second].map((path) => readFileSync(path));
+  const parts = partsOf(both[0]);
+  const digest = createHash("sha256").update(Buffer.concat(both)).digest("hex");
+  const table = `table ${digest.slice(0, 16)}`;
   return {
     primary: withStubs(parts, loader, table),
-    deferred: withSlots(rest, parts.slots, table),
+    deferred: withSlots(both[1], parts.slots, table),
   };
 }
 
