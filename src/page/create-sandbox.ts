@@ -77,10 +77,10 @@ async function readEarly(one: EarlyFetch): Promise<BegunBody | undefined> {
   const { ok, headers, body } = await one.response;
   const length = Number(headers.get("content-length")) || Infinity;
   if (!ok || length > MODULE_BYTES) return undefined;
+  // A body that was packed on its way is longer than its header says. Throws where there is no room, or never was such a length.
+  const bytes = new Uint8Array(ROOM_BYTES + length + 1).subarray(ROOM_BYTES, ROOM_BYTES);
   // Throws in an engine whose bodies cannot be read into an array.
   const rest = body!.getReader({ mode: "byob" });
-  // A body that was packed on its way is longer than its header says.
-  const bytes = new Uint8Array(ROOM_BYTES + length + 1).subarray(ROOM_BYTES, ROOM_BYTES);
   return readOn({ bytes, rest }, () => one.taken);
 }
 

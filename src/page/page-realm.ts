@@ -51,7 +51,8 @@ export async function createSandboxInPage(
       return found.response;
     },
     async early(source) {
-      const found = [...waiting].find((one) => one.source === source);
+      // Module and image may have the same address: each gets a body of its own.
+      const found = [...waiting].find((one) => one.source === source && !one.taken);
       if (!found) return undefined;
       found.taken = true;
       const body = await found.body?.catch(async (cause: unknown) => {

@@ -55,6 +55,28 @@ export default cases("early", {
     inPage,
   ],
 
+  "a module and an image of one address are both read, and a length that is none is not believed": [
+    async (env) => {
+      const module = env.url("/guests/hello.wasm")!;
+      const snapshot = { init: "_start", run: "_start", image: module };
+      const image = await rejection(env.api.createSandbox({ module, snapshot }));
+      assert.equal(image.code, "bad_snapshot", image.message);
+      const { fetch } = globalThis;
+      globalThis.fetch = async (source, init) => {
+        const headers = { "content-length": "-100" };
+        return new Response((await fetch(source, init)).body, { headers });
+      };
+      try {
+        const sandbox = await env.api.createSandbox({ module });
+        assert.equal((await sandbox.run().result).status, "exited");
+        sandbox.close();
+      } finally {
+        globalThis.fetch = fetch;
+      }
+    },
+    inPage,
+  ],
+
   "an image that never ends is let go of: aborted, too large, of a module that is none": async (
     env,
   ) => {
