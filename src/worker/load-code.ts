@@ -4,17 +4,18 @@
 // bounded. It has no start function either: that would run below a frame of JavaScript, where nothing can suspend.
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
-import { DEFERRED_CODE_BYTES, MODULE_LINKS } from "../limits.ts";
+import { DEFERRED_CODE_BYTES, MODULE_LINKS, MODULE_TYPES } from "../limits.ts";
 import type { CallAnswer, Step } from "../wire/blocking-call.ts";
 
 /** Where all imports come from: the guest. */
 const FROM = "primary";
 /** Bytes of magic and version. */
 const HEADER = 8;
+const TYPE = 1;
 const IMPORT = 2;
 const EXPORT = 7;
 /** Custom, type, import, function, global, export, element, code, data and data count sections: all that may be there. */
-const SECTIONS = [0, 1, IMPORT, 3, 6, EXPORT, 9, 10, 11, 12];
+const SECTIONS = [0, TYPE, IMPORT, 3, 6, EXPORT, 9, 10, 11, 12];
 
 /** The deferred code of a worker's guests: asked for and compiled once. */
 export class DeferredCode {
@@ -85,6 +86,8 @@ function mayBeLoaded(code: Uint8Array): boolean {
     if (!SECTIONS.includes(section)) return false;
     const size = number();
     const end = at + size;
+    // Two bytes are the least that one takes, wherever in a group it lies.
+    if (section === TYPE && size > 2 * MODULE_TYPES) return false;
     // Each becomes an object of the worker.
     if (section === IMPORT || section === EXPORT) links += number();
     at = end;
