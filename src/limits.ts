@@ -127,6 +127,8 @@ export const SNAPSHOT_INIT_MS = 60_000;
 export const SNAPSHOT_HEAD_BYTES = 65_536;
 /** Milliseconds after which a sandbox's library is fetched that no run has asked for. */
 export const LIBRARY_DELAY_MS = 250;
+/** What could not be loaded is not asked for again before, however often guests ask. */
+export const LOAD_AGAIN_MS = 1_000;
 /** Milliseconds a worker has to say that it is ready. */
 export const WORKER_READY_MS = 10_000;
 /** Milliseconds a worker that was given a run has to begin it; large files are handed over in that time, too. */

@@ -46,6 +46,8 @@ export async function allPieces(
     // oxlint-disable-next-line no-await-in-loop -- each comes after the one before
     const piece = await pieces.next(false);
     if (!piece) return concatenate(parts);
+    // A page can make a stream of anything.
+    if (!(piece instanceof Uint8Array)) throw new TypeError("it gives something else than bytes");
     parts.push(piece);
     size += piece.length;
     if (size <= most) continue;

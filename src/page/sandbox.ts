@@ -46,7 +46,7 @@ export class Sandbox {
   private readonly made: Snapshot | undefined;
   private readonly inPlace: InPlace | undefined;
   private readonly place: RunPlace;
-  private readonly state: { closed: boolean };
+  private readonly ending: AbortController;
   private readonly runs = new Set<Run>();
 
   /** Not for callers: `createSandbox()` makes sandboxes. */
@@ -59,6 +59,7 @@ export class Sandbox {
     code: LoadCode | undefined,
     snapshot: { readonly made: Snapshot; readonly run: string } | undefined,
     inPlace: InPlace | undefined,
+    ending: AbortController,
   ) {
     this.transport = transport;
     this.snapshot = snapshot !== undefined;
@@ -66,8 +67,7 @@ export class Sandbox {
     this.inPlace = inPlace;
     const { maximum, pageBytes } = loaded.facts.memory ?? {};
     this.memoryBytes = maximum === undefined ? undefined : maximum * (pageBytes ?? 0);
-    const state = { closed: false };
-    this.state = state;
+    this.ending = ending;
     this.place = {
       facts: loaded.facts,
       name,
@@ -77,7 +77,7 @@ export class Sandbox {
       library,
       code,
       get closed() {
-        return state.closed;
+        return ending.signal.aborted;
       },
     };
   }
@@ -114,8 +114,8 @@ export class Sandbox {
 
   /** Stops every run (`killed`, reason `closed`), refuses those that wait, and ends the workers. */
   close(): void {
-    if (this.state.closed) return;
-    this.state.closed = true;
+    if (this.place.closed) return;
+    this.ending.abort();
     for (const run of this.runs) run.kill("closed");
     this.place.pool.close();
   }
@@ -130,8 +130,11 @@ export class Sandbox {
 export async function createSandboxIn(realm: Realm, options: SandboxOptions): Promise<Sandbox> {
   const memoryBytes = checkOptions(options);
   const transport = chooseTransport(options.transport);
-  const library = options.library && new Library(options.library, realm.fetch);
-  const code = deferredCode(options.deferredCode, realm.fetch);
+  const ending = new AbortController();
+  // What runs may need is of no use once there can be none.
+  const fetcher: typeof fetch = (source) => realm.fetch(source, { signal: ending.signal });
+  const library = options.library && new Library(options.library, fetcher);
+  const code = deferredCode(options.deferredCode, fetcher);
   const {
     maxGuests = LIVE_GUESTS,
     maxQueued = QUEUED_RUNS,
@@ -223,11 +226,13 @@ export async function createSandboxIn(realm: Realm, options: SandboxOptions): Pr
       code,
       made && { made, run: options.snapshot.run },
       inPlace,
+      ending,
     );
   };
   try {
     return await untilAborted(load(), signal);
   } catch (error) {
+    ending.abort();
     void first.then(
       (worker) => worker.terminate(),
       () => {},

@@ -9,6 +9,10 @@ const open = (env: SuiteEnv, options: object = {}) => {
   return env.api.createSandbox({ module, deferredCode, ...options });
 };
 
+/** A number of the binary format. */
+const leb = (value: number): number[] =>
+  value < 128 ? [value] : [(value % 128) + 128, ...leb(Math.floor(value / 128))];
+
 /** What the guest prints that loaded its code. */
 const LOADED = "1\n0\n42\n";
 
@@ -168,6 +172,76 @@ export default cases("deferred code", {
     assert.isBelow(performance.now() - before, 250);
     assert.equal((await sandbox.run().result).stdoutText, "1\n");
     sandbox.close();
+  },
+
+  "code of as many types as would end the tab is refused": async (env) => {
+    const code = (types: number): Uint8Array<ArrayBuffer> => {
+      const all = Array.from({ length: types }, () => [0x60, 0, 0]).flat();
+      const size = leb(types).length + all.length;
+      return new Uint8Array([
+        0,
+        0x61,
+        0x73,
+        0x6d,
+        1,
+        0,
+        0,
+        0,
+        1,
+        ...leb(size),
+        ...leb(types),
+        ...all,
+      ]);
+    };
+    for (const [types, errno] of [
+      [1_000, 0],
+      [50_001, 45],
+    ] as const) {
+      const sandbox = await open(env, { deferredCode: code(types) });
+      const { stdoutText } = await sandbox.run({ args: ["load"] }).result;
+      assert.equal(stdoutText, `1\n${errno}\n1\n`);
+      sandbox.close();
+    }
+  },
+
+  "bytes may change, or go, once there is a sandbox": async (env) => {
+    const deferredCode = await env.guestBytes("deferred-code");
+    const sandbox = await open(env, { deferredCode });
+    structuredClone(deferredCode, { transfer: [deferredCode.buffer] });
+    assert.equal((await sandbox.run({ args: ["load"] }).result).stdoutText, LOADED);
+    sandbox.close();
+    const gone = await rejection(open(env, { deferredCode }));
+    assert.equal(gone.code, "bad_option");
+  },
+
+  "a sandbox that is closed, or never was, waits for no code any more": async (env) => {
+    const { fetch } = globalThis;
+    const deferredCode = "https://example.invalid/code.wasm";
+    const signals: AbortSignal[] = [];
+    globalThis.fetch = (source, init) => {
+      if (source !== deferredCode) return fetch(source, init);
+      signals.push(init!.signal!);
+      return new Promise(() => {});
+    };
+    try {
+      const sandbox = await open(env, { deferredCode });
+      const run = sandbox.run({ args: ["load"] });
+      while (signals.length === 0) await sleep(5);
+      assert.isFalse(signals[0]!.aborted);
+      sandbox.close();
+      assert.equal((await run.result).status, "killed");
+      const ending = new AbortController();
+      const never = open(env, { deferredCode, transport: "none", signal: ending.signal });
+      while (signals.length === 1) await sleep(5);
+      ending.abort(new Error("no longer"));
+      assert.equal((await rejection(never)).message, "no longer");
+      assert.deepEqual(
+        signals.map(({ aborted }) => aborted),
+        [true, true],
+      );
+    } finally {
+      globalThis.fetch = fetch;
+    }
   },
 
   "a package that wants to load code is refused": async (env) => {
