@@ -81,7 +81,8 @@ function profileProgram(module, program, { library, loader, output }) {
   try {
     exports.snapshot_run();
   } catch (error) {
-    if (!/exit with exit code/.test(String(error))) throw error;
+    if (!/exit with exit code/.test(String(error)))
+      throw new Error(`a typical program (${program.slice(0, 80)}…) broke`, { cause: error });
   }
   if (told.every(({ size }) => size() === 0)) throw new Error("a typical program did not run");
   exports[loader]();
@@ -107,15 +108,18 @@ function root(library) {
   return new PreopenDirectory("/", new Map(Object.entries(contents)));
 }
 
-/** The page's part of the tool protocol, for programs that make no mistakes. */
+/** The page's part of the tool protocol, as far as the programs here go. */
 function callHost({ memory, host_alloc: alloc }, pointer, length, outPointer, outLength) {
   const frame = JSON.parse(
     new TextDecoder().decode(new Uint8Array(memory.buffer, pointer, length)),
   );
-  const { v, id, op } = frame;
+  const { v, id, op, args } = frame;
+  const value = { region: "Europe", sales: [1.5, 2] };
   const result =
-    op === "list" ? { tools: [DESCRIPTOR] } : { value: { region: "Europe", sales: [1.5, 2] } };
-  const answer = new TextEncoder().encode(JSON.stringify({ v, id, ok: true, ...result }));
+    args?.code === "ATLANTIS"
+      ? { ok: false, error: { kind: "tool_error", message: "no such region" } }
+      : { ok: true, ...(op === "list" ? { tools: [DESCRIPTOR] } : { value }) };
+  const answer = new TextEncoder().encode(JSON.stringify({ v, id, ...result }));
   const at = alloc(answer.length);
   new Uint8Array(memory.buffer, at, answer.length).set(answer);
   const words = new DataView(memory.buffer);

@@ -11,6 +11,12 @@ try:
     tools.absent()
 except (AttributeError, ToolError) as error:
     print(error)
+for call in (lambda: tools.lookup_region("ATLANTIS"), lambda: tools.lookup_region(5, 6), lambda: tools.lookup_region(code={1})):
+    try:
+        call()
+    except ToolError as error:
+        print(error.kind, error, repr(error))
+help(tools.lookup_region)
 print(input("name? "), sys.stdin.read())
 for line in open("/data.csv", encoding="utf-8"):
     print(line.rstrip().split(","))

@@ -1,0 +1,5 @@
+def add():
+    count += 1
+
+
+add()
