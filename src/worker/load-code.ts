@@ -4,7 +4,7 @@
 // bounded. It has no start function either: that would run below a frame of JavaScript, where nothing can suspend.
 
 import { wasi } from "@bjorn3/browser_wasi_shim";
-import { DEFERRED_CODE_BYTES, MODULE_LINKS, MODULE_TYPES } from "../limits.ts";
+import { DEFERRED_CODE_BYTES, LOAD_AGAIN_MS, MODULE_LINKS, MODULE_TYPES } from "../limits.ts";
 import type { CallAnswer, Step } from "../wire/blocking-call.ts";
 
 /** Where all imports come from: the guest. */
@@ -20,6 +20,9 @@ const SECTIONS = [0, TYPE, IMPORT, 3, 6, EXPORT, 9, 10, 11, 12];
 /** The deferred code of a worker's guests: asked for and compiled once. */
 export class DeferredCode {
   #module: WebAssembly.Module | undefined;
+  /** What is answered without the page, and until when: who asks in a loop is to run out of time, which stands still else. */
+  #refused = 0;
+  #until = 0;
   /**
    * What an instance was told. It is joined once, be it put back for another run, or asked for by one again: code that
    * took what an earlier joining left in the table would show how many there were, and keep all of them alive.
@@ -50,9 +53,13 @@ export class DeferredCode {
       this.#joined.set(instance, errno);
       return errno;
     }
+    if (performance.now() < this.#until) return this.#refused;
     const resume = (answer: CallAnswer): Step => {
-      if (!answer.ok) return wasi.ERRNO_IO;
-      return this.give(answer.bytes as Uint8Array<ArrayBuffer>) || this.join(instance);
+      this.#refused = answer.ok
+        ? this.give(answer.bytes as Uint8Array<ArrayBuffer>)
+        : wasi.ERRNO_IO;
+      this.#until = answer.ok ? Infinity : performance.now() + LOAD_AGAIN_MS;
+      return this.#refused || this.join(instance);
     };
     return { wait: "call", kind: "code", request: new Uint8Array(0), resume };
   }

@@ -2,7 +2,7 @@
 
 import { assert } from "chai";
 import type { Sandbox } from "../../src/index.ts";
-import { cases, rejection, sleep, type SuiteEnv } from "./case.ts";
+import { bytes, cases, rejection, sleep, type SuiteEnv } from "./case.ts";
 
 const open = (env: SuiteEnv, options: object = {}) => {
   const [module, deferredCode] = [env.guest("load-code"), env.guest("deferred-code")];
@@ -200,6 +200,23 @@ export default cases("deferred code", {
       const sandbox = await open(env, { deferredCode: code(types) });
       const { stdoutText } = await sandbox.run({ args: ["load"] }).result;
       assert.equal(stdoutText, `1\n${errno}\n1\n`);
+      sandbox.close();
+    }
+  },
+
+  "a guest that asks for ever runs out of its own time": async (env) => {
+    // (loop $more (drop (call $load_code)) (br $more))
+    const module = new Uint8Array([
+      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 8, 2, 0x60, 0, 1, 0x7f, 0x60, 0, 0],
+      ...[2, 23, 1, 9, ...bytes("sallyport"), 9, ...bytes("load_code"), 0, 0, 3, 2, 1, 1],
+      ...[5, 3, 1, 0, 1, 7, 19, 2, 6, ...bytes("memory"), 2, 0, 6, ...bytes("_start"), 0, 1],
+      ...[10, 12, 1, 10, 0, 3, 0x40, 0x10, 0, 0x1a, 0x0c, 0, 0x0b, 0x0b],
+    ]);
+    for (const deferredCode of [undefined, new Uint8Array(0)]) {
+      const sandbox = await open(env, { module, deferredCode });
+      const limits = { timeoutMs: 400, wallMs: 8_000 };
+      const { status, reason } = await sandbox.run({ limits }).result;
+      assert.deepEqual([status, reason], ["timeout", "guest_time"]);
       sandbox.close();
     }
   },

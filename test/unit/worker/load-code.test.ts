@@ -1,6 +1,6 @@
 // The import sallyport::load_code: what joins the guest that asks, and what is refused however it is dressed up; Node.
-import { beforeEach, describe, expect, test } from "vitest";
-import { DEFERRED_CODE_BYTES, MODULE_LINKS } from "../../../src/limits.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { DEFERRED_CODE_BYTES, LOAD_AGAIN_MS, MODULE_LINKS } from "../../../src/limits.ts";
 import { DeferredCode } from "../../../src/worker/load-code.ts";
 import { lebOf, moduleOf, wat } from "../wasm/wat.ts";
 
@@ -150,14 +150,27 @@ describe("code that is loaded", () => {
     expect(code.join(guest.instance)).toBe(LOADED);
   });
 
-  test("that the page does not have, or could not load, is asked for again", () => {
+  test("that the page does not have, or could not load, is asked for again, after a while", () => {
+    vi.useFakeTimers();
     const code = new DeferredCode();
     for (const ok of [false, true]) {
+      vi.advanceTimersByTime(LOAD_AGAIN_MS + 1);
       const asked = code.join(guest.instance);
       if (typeof asked === "number" || asked.wait !== "call") throw new Error("it did not ask");
       const answer = ok ? { ok, bytes: Uint8Array.from(moduleOf()) } : { ok };
       expect(asked.resume(answer as Parameters<typeof asked.resume>[0])).toBe(ok ? LOADED : IO);
+      vi.advanceTimersByTime(LOAD_AGAIN_MS - 1);
+      expect(code.join(guest.instance)).toBe(ok ? LOADED : IO);
     }
+    vi.useRealTimers();
+  });
+
+  test("that is none is not asked for again", () => {
+    const code = new DeferredCode();
+    const asked = code.join(guest.instance);
+    if (typeof asked === "number" || asked.wait !== "call") throw new Error("it did not ask");
+    expect(asked.resume({ ok: true, bytes: new Uint8Array(9) })).toBe(NOEXEC);
+    expect([code.join(guest.instance), code.join(newGuest().instance)]).toEqual([NOEXEC, NOEXEC]);
   });
 });
 
