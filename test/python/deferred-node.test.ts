@@ -25,8 +25,8 @@ describe.skipIf(!there)("the deferred code of our Python", () => {
       name: "lookup_region",
       description: "Region of a code",
       inputSchema: { type: "object", properties: { code: { type: "string" } } },
-      execute: ({ code }) => {
-        if (code === "ATLANTIS") throw new api.ToolError("no such region");
+      execute: (args) => {
+        if (args["code"] === "ATLANTIS") throw new api.ToolError("no such region");
         return { region: "Europe", sales: [1.5, 2] };
       },
     });
