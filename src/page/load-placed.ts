@@ -6,6 +6,9 @@ import { compileFailed } from "./load-pieces.ts";
 import type { LoadedModule, LoadOptions } from "./load-module.ts";
 import { type BegunBody, PIECE_BYTES } from "./read-on.ts";
 
+/** With so much yet to come that the engine does not get, it may as well begin: what is behind that is rarely for it, either. */
+const EARLY_BYTES = 2 ** 20;
+
 /**
  * Reads what is left of a module and compiles it; where `stop` says so before anything was left out, what was read comes back
  * instead. Rejects as `loadModule` does, or as the body does.
@@ -35,6 +38,9 @@ class PlacedReading {
   /** What the array is in now; the reader takes it, and gives it back as another. */
   #buffer: ArrayBuffer;
   #scratch: ArrayBuffer | undefined;
+  #compiling: Promise<WebAssembly.Module> | undefined;
+  /** Bytes that were kept when that began. */
+  #given = 0;
   #ended: boolean;
 
   constructor({ bytes, rest }: BegunBody, memoryBytes: LoadOptions["memoryBytes"]) {
@@ -65,16 +71,11 @@ class PlacedReading {
     return placed.end();
   }
 
-  /**
-   * The module, once all of it was read: what follows debugging information may be for the engine, too, as names are where
-   * linkers put them, and it would have to begin again.
-   */
+  /** The module, once all of it was read. */
   async compiled(): Promise<WebAssembly.Module> {
-    const joined = this.#placed.join(this.#buffer);
-    // It has a copy of its own.
-    const compiling = WebAssembly.compile(joined.bytes);
-    joined.restore();
-    return compiling;
+    // Names, or sections in an order of their own: what was begun lacks them.
+    if (this.#placed.kept !== this.#given) this.#compile();
+    return this.#compiling!;
   }
 
   /** Reads a piece into the array. */
@@ -91,6 +92,7 @@ class PlacedReading {
   /** Reads a piece that is not kept into an array that is used again: pages that the system has to give cost more than it does. */
   async #pass(): Promise<void> {
     const { leftOut } = this.#placed;
+    if (!this.#compiling && leftOut > EARLY_BYTES && this.#placed.hasCode) this.#compile();
     const size = Math.min(leftOut, PIECE_BYTES);
     const target = new Uint8Array(this.#scratch ?? new ArrayBuffer(PIECE_BYTES), 0, size);
     const bytes = await this.#fill(target, size);
@@ -109,5 +111,14 @@ class PlacedReading {
     const grown = new Uint8Array(2 * this.#buffer.byteLength);
     grown.set(new Uint8Array(this.#buffer));
     this.#buffer = grown.buffer;
+  }
+
+  #compile(): void {
+    const joined = this.#placed.join(this.#buffer);
+    this.#given = this.#placed.kept;
+    // It has a copy of its own.
+    this.#compiling = WebAssembly.compile(joined.bytes);
+    this.#compiling.catch(() => {}); // awaited once all was read
+    joined.restore();
   }
 }

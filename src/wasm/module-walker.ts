@@ -60,6 +60,11 @@ export class ModuleWalker {
     return this.#isLeftOut ? this.#left : 0;
   }
 
+  /** Whether a section has begun. */
+  saw(section: number): boolean {
+    return this.#seen.has(section);
+  }
+
   /** What was read so far. */
   get shape(): ModuleShape {
     return this.#contents.shape;

@@ -3,6 +3,7 @@ import { concatenate, type JoinedInPlace, joinInPlace } from "./concatenate.ts";
 import type { ModuleFacts } from "./module-facts.ts";
 import { ModuleWalker } from "./module-walker.ts";
 import type { WalkLimits } from "./section-contents.ts";
+import { SECTION } from "./section-ids.ts";
 
 /** Bytes of the array that are kept. */
 interface Place {
@@ -21,6 +22,8 @@ export class PlacedModule {
   readonly #parts: (Place | Uint8Array)[] = [];
   #buffer: ArrayBufferLike | undefined;
   #next: number;
+  /** Bytes that are kept so far. */
+  kept = 0;
 
   /** `start` is where the first piece lies in the array. */
   constructor(limits: WalkLimits, start: number) {
@@ -36,6 +39,11 @@ export class PlacedModule {
   /** How many of the bytes that come next are not kept. They may lie anywhere. */
   get leftOut(): number {
     return this.#walker.leftOut;
+  }
+
+  /** Its code was seen, or is at hand. */
+  get hasCode(): boolean {
+    return this.#walker.saw(SECTION.code);
   }
 
   /** Takes a piece that lies at `next`. */
@@ -65,6 +73,7 @@ export class PlacedModule {
   }
 
   #keep(part: Uint8Array): void {
+    this.kept += part.length;
     if (part.buffer !== this.#buffer) return void this.#parts.push(part);
     const start = part.byteOffset;
     const last = this.#parts.at(-1);

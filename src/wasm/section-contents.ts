@@ -26,7 +26,9 @@ export interface WalkLimits {
 /** Bytes of a custom section that are looked at: enough for the name of any that matters here. */
 const CUSTOM_PEEK = 16;
 /** What the names of sections with DWARF begin with, behind the byte of their length. */
-const DEBUG_NAME = new TextEncoder().encode(".debug_");
+const DEBUG_NAME = ".debug_";
+/** What compilers and linkers note of themselves. */
+const NOTES = ["producers", "target_features"];
 
 /** What becomes of a section: it passes as it is, another body takes its place, or it does not pass. */
 export type Verdict = Uint8Array | "left out" | undefined;
@@ -36,6 +38,8 @@ export class SectionContents {
   readonly shape = new ModuleShape();
   readonly #limits: WalkLimits;
   #code: CodeWalker | undefined;
+  /** Something was left out: then what tools noted behind it is no reason to compile the module again. */
+  #isCut = false;
 
   constructor(limits: WalkLimits) {
     const { memoryBytes } = limits;
@@ -76,7 +80,9 @@ export class SectionContents {
     if (!this.waits(section)) return undefined;
     if (section !== SECTION.custom) return this.#rewrite(section, body);
     // No guest can see it, and it is half of some modules: engines would copy and keep it.
-    return isDebugging(body) ? "left out" : undefined;
+    if (!isNamed(body, this.#isCut ? [DEBUG_NAME, ...NOTES] : [DEBUG_NAME])) return undefined;
+    this.#isCut = true;
+    return "left out";
   }
 
   /** The body of a section that `wanted` did not ask for begins. */
@@ -147,8 +153,9 @@ export class SectionContents {
   }
 }
 
-/** Whether a custom section has DWARF, by the start of its body. */
-function isDebugging(body: Uint8Array): boolean {
-  const isLong = body.length > 0 && body[0]! >= DEBUG_NAME.length;
-  return isLong && DEBUG_NAME.every((byte, index) => body[index + 1] === byte);
+/** Whether the name of a custom section, the start of whose body this is, begins with one of these. */
+function isNamed(body: Uint8Array, starts: readonly string[]): boolean {
+  const [length = 0] = body;
+  const name = String.fromCharCode(...body.subarray(1, 1 + length));
+  return starts.some((start) => name.startsWith(start));
 }

@@ -46,12 +46,12 @@ function body(
   return { begun, seen };
 }
 
-/** What was compiled. */
-function watchCompiler() {
-  const calls: { bytes: Uint8Array }[] = [];
+/** What was compiled, and how much of the body was read by then. */
+function watchCompiler(seen: { taken: number }) {
+  const calls: { bytes: Uint8Array; taken: number }[] = [];
   const compile = WebAssembly.compile.bind(WebAssembly);
   vi.spyOn(WebAssembly, "compile").mockImplementation((bytes) => {
-    calls.push({ bytes: (bytes as Uint8Array).slice() });
+    calls.push({ bytes: (bytes as Uint8Array).slice(), taken: seen.taken });
     return compile(bytes);
   });
   return calls;
@@ -61,18 +61,37 @@ afterEach(() => void vi.restoreAllMocks());
 
 const never = (): boolean => false;
 
-test("one with much debugging information is compiled once, without it, with what is behind it", async () => {
-  const name = custom("name", 0);
-  for (const behind of [[], [name], [custom("producers", 9), name]]) {
+test.each([
+  ["nothing", []],
+  ["what tools note", [custom("producers", 9), custom("target_features", 9)]],
+])(
+  "with %s behind much debugging information, it is compiled while that comes",
+  async (_, behind) => {
     const source = moduleOf(...code, debug, ...behind);
-    const { begun } = body(source);
-    const calls = watchCompiler();
-    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { begun, seen } = body(source);
+    const calls = watchCompiler(seen);
     const loaded = await loadPlaced(begun, options, never);
     expect(loaded).toMatchObject({ facts: { byteLength: source.length }, unchecked: false });
     expect(calls).toHaveLength(1);
-    const kept = Buffer.concat([bounded, moduleOf(...behind).subarray(8)]);
-    expect(Buffer.compare(calls[0]!.bytes, kept)).toBe(0);
+    expect(calls[0]!.taken).toBeLessThan(1_000_000);
+    expect(Buffer.compare(calls[0]!.bytes, bounded)).toBe(0);
+  },
+);
+
+test("names behind it are compiled in, too, and little of it is not worth beginning early", async () => {
+  const name = custom("name", 0);
+  for (const [parts, times] of [
+    [[...code, debug, name], 2],
+    [[...code, custom(".debug_info", 900_000), name], 1],
+    [[custom(".debug_info", 2_000_000), ...code, name], 1],
+  ] as const) {
+    const { begun, seen } = body(moduleOf(...parts));
+    const calls = watchCompiler(seen);
+    const loaded = await loadPlaced(begun, options, never);
+    expect(calls).toHaveLength(times);
+    expect(
+      "module" in loaded && WebAssembly.Module.customSections(loaded.module, "name"),
+    ).toHaveLength(1);
     vi.restoreAllMocks();
   }
 });
@@ -100,8 +119,8 @@ test("one that comes slowly is given back with all that was read, until somethin
 test("a body may be longer than its header says", async () => {
   const source = moduleOf(...code, debug, custom("large", 2_000_000));
   for (const says of [0, 40, 600_000]) {
-    const { begun } = body(source, { says });
-    const calls = watchCompiler();
+    const { begun, seen } = body(source, { says });
+    const calls = watchCompiler(seen);
     expect(await loadPlaced(begun, options, never)).toHaveProperty("module");
     const [last] = calls.slice(-1);
     expect(

@@ -157,7 +157,8 @@ describe("debugging information", () => {
     named(".debug_"),
     named(".debug_str_offsets", 1, 2, 3),
   ];
-  const others = [named(".debug", 95), named("name"), named("producers", 0)];
+  const others = [named(".debug", 95), named("name"), named("producing", 0)];
+  const notes = [named("producers", 0), named("target_features", 0)];
   const source = moduleOf(
     ...code,
     debug[0]!,
@@ -166,9 +167,10 @@ describe("debugging information", () => {
     others[1]!,
     debug[2]!,
     others[2]!,
+    ...notes,
   );
 
-  test("stays behind, and nothing else does", () => {
+  test("stays behind, with what tools note of themselves behind it, and nothing else does", () => {
     const { bytes, facts } = boundModule(source, { memoryBytes: 10 * PAGE });
     expect(Array.from(bytes)).toEqual(Array.from(moduleOf(...code, ...others)));
     expect(facts).toMatchObject({ byteLength: source.length, hasNameSection: true });
@@ -177,6 +179,11 @@ describe("debugging information", () => {
 
   test("stays where the module is to be left as it is", () => {
     expect(boundModule(source, { memoryBytes: "declared" }).bytes).toBe(source);
+  });
+
+  test("without it, the notes stay", () => {
+    const bytes = moduleOf(...code, ...notes);
+    expect(boundModule(bytes, { memoryBytes: 10 * PAGE }).bytes).toBe(bytes);
   });
 
   test("that breaks off is told as before", () => {

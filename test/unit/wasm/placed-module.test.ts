@@ -59,7 +59,9 @@ describe("in pieces", () => {
     const before = array.slice();
     const joined = placed.join(array.buffer);
     expect(Buffer.compare(joined.bytes, whole.bytes)).toBe(0);
+    expect(placed.kept).toBe(whole.bytes.length);
     expect(placed.end()).toEqual(whole.facts);
+    expect(placed.hasCode).toBe(true);
     joined.restore();
     expect(Buffer.compare(array, before)).toBe(0);
   });
@@ -69,6 +71,36 @@ describe("in pieces", () => {
     expect(passed).toBeGreaterThan(200);
     expect(most).toBeLessThan(24 + source.length - 200);
   });
+});
+
+test("what is kept so far is a module, and no more is kept where notes of tools follow", () => {
+  const code: [number, number[]][] = [
+    [1, [1, 0x60, 0, 0]],
+    [3, [1, 0]],
+    [5, [1, 1, 1, 2]],
+    [10, [1, 2, 0, 0x0b]],
+  ];
+  const debug = custom(".debug_info", 100);
+  for (const [behind, isKept] of [
+    ["producers", false],
+    ["target_features", false],
+    ["name", true],
+    ["sourceMappingURL", true],
+  ] as const) {
+    const bytes = moduleOf(...code, debug, custom(behind));
+    const at = moduleOf(...code).length + 40;
+    const placed = new PlacedModule(limits, 0);
+    const array = bytes.slice();
+    placed.push(array.subarray(0, at));
+    expect(placed.leftOut).toBeGreaterThan(0);
+    const { kept } = placed;
+    const joined = placed.join(array.buffer).bytes;
+    expect(Buffer.compare(joined, moduleOf(...code))).toBe(0);
+    placed.pass(bytes.subarray(at, at + placed.leftOut));
+    placed.push(bytes.slice(bytes.length - moduleOf(custom(behind)).length + 8));
+    expect(placed.kept > kept, behind).toBe(isKept);
+    placed.end();
+  }
 });
 
 test("a module that breaks off is told as before, in what is left out, too", () => {
