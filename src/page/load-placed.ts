@@ -7,7 +7,7 @@ import type { LoadedModule, LoadOptions } from "./load-module.ts";
 import { type BegunBody, PIECE_BYTES } from "./read-on.ts";
 
 /** With so much yet to come that the engine does not get, it may as well begin: what is behind that is rarely for it, either. */
-const EARLY_BYTES = 2 ** 20;
+const EARLY_BYTES = 2 ** 22;
 
 /**
  * Reads what is left of a module and compiles it; where `stop` says so before anything was left out, what was read comes back

@@ -54,7 +54,7 @@ function anyModule(throws: Dice): Uint8Array<ArrayBuffer> {
     parts.push(part[0] === 10 && oneIn(12) ? INVALID : part);
     if (oneIn(60)) parts.push(pick(MODULE));
     // Compiled before the rest is there.
-    if (part[0] === 10 && oneIn(6)) parts.push(custom(throws, ".debug_info", 1_700_000));
+    if (part[0] === 10 && oneIn(12)) parts.push(custom(throws, ".debug_info", 4_900_000));
   }
   while (!oneIn(3)) parts.push(custom(throws));
   if (oneIn(8)) parts.push(pick(MISPLACED));

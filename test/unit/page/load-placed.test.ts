@@ -17,7 +17,7 @@ const code: [number, number[]][] = [
   [7, [1, 1, 97, 0, 0]],
   [10, [1, 2, 0, 0x0b]],
 ];
-const debug = custom(".debug_info", 3_000_000);
+const debug = custom(".debug_info", 5_000_000);
 const bounded = moduleOf(
   ...code.map((one): typeof one => (one[0] === 5 ? [5, [1, 1, 1, 10]] : one)),
 );
@@ -82,8 +82,8 @@ test("names behind it are compiled in, too, and little of it is not worth beginn
   const name = custom("name", 0);
   for (const [parts, times] of [
     [[...code, debug, name], 2],
-    [[...code, custom(".debug_info", 900_000), name], 1],
-    [[custom(".debug_info", 2_000_000), ...code, name], 1],
+    [[...code, custom(".debug_info", 4_000_000), name], 1],
+    [[custom(".debug_info", 5_000_000), ...code, name], 1],
   ] as const) {
     const { begun, seen } = body(moduleOf(...parts));
     const calls = watchCompiler(seen);
