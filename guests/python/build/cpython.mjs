@@ -60,7 +60,7 @@ const RESULTS = {
   "python-core.wasm": { part: "core", names: [...COMMAND, ...SPLIT] },
 };
 
-/** Our sources in each part; what is loaded later lies in the file that the core has its library in. */
+/** Our sources in each part; the core alone is split, and has a function that asks for what is loaded later. */
 const OWN_PARTS = {
   whole: ["crt.c", "main.c", "cold.c"],
   core: ["crt.c", "main.c", "cold.c", "deferred.c"],
