@@ -3,7 +3,7 @@
 import { SandboxError } from "../errors.ts";
 import { DEFERRED_CODE_BYTES } from "../limits.ts";
 import { allPieces, bodyPieces } from "./body-pieces.ts";
-import { copyOfBytes, isByteSource, isBytes } from "./byte-source.ts";
+import { isByteSource, isBytes, ownBytes } from "./byte-source.ts";
 import { bytesOfSource, loadOnce } from "./load-once.ts";
 import { wrong } from "./run-options.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
@@ -19,7 +19,7 @@ export function deferredCode(
   if (source === undefined) return undefined;
   if (!isByteSource(source)) wrong("deferredCode", "a URL, a Response, or bytes");
   // Whoever gave bytes may do with them as they like before a run needs these.
-  const own = isBytes(source) ? ownBytes(source) : undefined;
+  const own = isBytes(source) ? ownBytes(source, "the deferred code", "deferredCode") : undefined;
   return loadOnce(async () => {
     if (!own) return bytesOfSource(source, fetcher, "the deferred code", readBody);
     if (own.length > DEFERRED_CODE_BYTES)
@@ -29,15 +29,6 @@ export function deferredCode(
 }
 
 const TOO_MANY = `more than ${DEFERRED_CODE_BYTES} bytes`;
-
-function ownBytes(source: BufferSource): Uint8Array<ArrayBuffer> {
-  try {
-    return copyOfBytes(source);
-  } catch (cause) {
-    const message = "the deferred code is gone: its bytes were transferred to somebody else";
-    throw new SandboxError("bad_option", message, { cause, data: { option: "deferredCode" } });
-  }
-}
 
 /** A body that goes on for ever is left once it is too large. */
 async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {

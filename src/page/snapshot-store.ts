@@ -8,7 +8,7 @@ import type { SnapshotImage } from "../wire/snapshot.ts";
 import { bodyBytes } from "./body-bytes.ts";
 import { allPieces, restPieces } from "./body-pieces.ts";
 import { readOn } from "./read-on.ts";
-import { copyOfBytes, isBytes } from "./byte-source.ts";
+import { isBytes, ownBytes } from "./byte-source.ts";
 import { digestOf } from "./digest-of.ts";
 import type { Realm } from "./sandbox.ts";
 import { bad, decodeSnapshot, encodeSnapshot, type SnapshotOrigin } from "./snapshot-image.ts";
@@ -38,7 +38,7 @@ async function bytesOf(
   realm: ImageRealm,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (isBytes(source)) return ownBytes(source);
+  if (isBytes(source)) return ownBytes(source, "the snapshot's image", "snapshot.image");
   const early =
     source instanceof Response ? undefined : await realm.early?.(source).catch(brokeOff);
   if (early) {
@@ -63,15 +63,6 @@ function tooLong(most: number): never {
 function brokeOff(cause: unknown): never {
   const message = `the snapshot's image broke off while loading: ${String(cause)}`;
   throw new SandboxError("load_failed", message, { cause });
-}
-
-function ownBytes(source: BufferSource): Uint8Array<ArrayBuffer> {
-  try {
-    return copyOfBytes(source);
-  } catch (cause) {
-    const message = "the snapshot's image is gone: its bytes were transferred to somebody else";
-    throw new SandboxError("bad_option", message, { cause, data: { option: "snapshot.image" } });
-  }
 }
 
 const CACHE = "sallyport-snapshots";
